@@ -4,37 +4,37 @@ import './test/support/compile-cache.ts';
 import './test/support/memory-folder.ts';
 import { testElectron } from './test/support/window-runtime.ts';
 
-/** Times in milliseconds: the machine may be busy, and nothing waits longer than it has to. */
+/** Milliseconds. Long, because the machine may be busy; nothing waits longer than necessary. */
 const inWindow = {
   testDir: 'test/e2e',
-  // A test of the program has a browser, a window and servers of its own; two at once only wait for each other.
+  // Each app test has its own browser, window and servers; two at once only slow each other down.
   workers: 1,
   timeout: 360_000,
   expect: { timeout: 120_000 },
 };
 
-/** The tests of the window: its renderer alone, and the whole program. All others are vitest's. */
+/** Tests of the window: only its renderer, and the whole app. All other tests run in vitest. */
 export default defineConfig<object, WindowWorkerOptions>({
-  // `npm test` gives each part folders of its own.
+  // `npm test` gives each part its own folders.
   outputDir: 'test-results/window',
   workers: 2,
-  // For its trace, which would make every test a third longer. One that passes then has failed nevertheless.
+  // A retry records a trace, which makes a test a third longer. A test that passes on retry still fails.
   retries: 1,
   failOnFlakyTests: true,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [
     ['list'],
     ['html', { open: 'never', outputFolder: 'test-results/window-report' }],
-    // Without a file it would go to the terminal.
+    // Without a file it would print to the terminal.
     ...(process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] === undefined ? [] : [['json'] as const]),
   ],
   use: {
     screenshot: 'only-on-failure',
-    // The pages themselves are in it, step by step; a film of them would take time from every test.
+    // The trace contains the pages step by step; screenshots would slow down every test.
     trace: { mode: 'on-first-retry', screenshots: false },
   },
   projects: [
-    // A page for each test, and one file has half of them.
+    // Each test has its own page, and one file has half of the tests.
     {
       name: 'renderer',
       testDir: 'test/renderer',

@@ -4,26 +4,26 @@ import './test/support/compile-cache.ts';
 import './test/support/memory-folder.ts';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
 
-/** Every test but those of the window, which `playwright.config.ts` has. */
+/** All tests except those of the window, which are in `playwright.config.ts`. */
 export default defineConfig({
   test: {
     setupFiles: ['test/support/vitest-setup.ts'],
     sequence: { sequencer: LongFilesFirst },
-    // vitest leaves one processor to itself, which has little to do here: of two, that is half of the time.
+    // By default, vitest reserves one core for itself, although it is mostly idle; with two cores that is half.
     maxWorkers: '100%',
-    // Milliseconds. They end what hangs, and measure no machine: under a load of 30 everything takes 20 times as long.
+    // Milliseconds. Only for tests that hang: under a load of 30, everything takes 20 times as long.
     expect: { poll: { timeout: 120_000 } },
     testTimeout: 300_000,
     hookTimeout: 120_000,
     projects: [
       {
         extends: true,
-        // Nothing here touches what another file could see, and fresh module graphs would take most of the time.
+        // No test affects other files, and fresh module graphs would take most of the time.
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           isolate: false,
-          // It imports electron, which a test can only take the place of in what passes through vitest.
+          // It imports electron, which tests can only mock in modules that vitest processes.
           server: { deps: { inline: ['electron-store'] } },
         },
       },
@@ -32,9 +32,9 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
-          // A file takes back what it changes in its process: a new one for each costs a second of processor.
+          // Files undo their changes to the process: a new process per file costs a second of CPU time.
           isolate: false,
-          // Some of its rules are about seconds in which nothing happens.
+          // Some tests wait for seconds in which nothing happens.
           maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
         },
@@ -55,7 +55,7 @@ export default defineConfig({
           include: ['test/packaged/**/*.test.ts'],
           fileParallelism: false,
           sequence: { groupOrder: 4 },
-          // Every program is started many times, on slow machines too.
+          // The app is started many times, even on slow machines.
           testTimeout: 600_000,
         },
       },

@@ -8,7 +8,7 @@ const { enableCompileCache } = require('node:module');
 const path = require('node:path');
 
 const root = path.join(__dirname, '..');
-const program = path.join(root, 'dist/cli/index.js');
+const app = path.join(root, 'dist/cli/index.js');
 /** A checkout brings its own, for which its keytar was built. */
 const projectNode = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
@@ -32,7 +32,7 @@ if (command === 'proxy' && !words.includes('--help') && !words.includes('-h')) {
   void import('../pipe/run-pipe.js').then(({ runPipe }) =>
     runPipe(words, [process.execPath, __filename, 'serve', '--idle-exit', '600']),
   );
-} else if (!existsSync(program)) {
+} else if (!existsSync(app)) {
   fail('Postern has not been built yet. In its folder, run `npm start` or `npm run build` first.');
 } else if (major >= 24) {
   run();
@@ -53,7 +53,7 @@ function run() {
   // Compiled code is kept beside what it was made from, for whoever may write there; a common folder could hold
   // another's.
   enableCompileCache(path.join(root, 'dist/cli/compile-cache'));
-  require(program);
+  require(app);
 }
 
 /**

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Recipes for the command line. SERVER is the address of an MCP server, DIR a folder for what comes out; a test runs
-# this file as it stands against the practice server of `npm run demo`, so each line works. It needs jq.
+# this file as it stands against the demo server of `npm run demo`, so each line works. It needs jq.
 set -euo pipefail
 
 # Sign in once; the name stands for the server from then on.

@@ -2,13 +2,13 @@ import type { Integration } from '../shared/integration.ts';
 import { displayText } from './address/display-text.ts';
 import { PosternError } from './errors/postern-error.ts';
 
-const longest = 120;
-/** Candidates of nearly the same length that are compared. */
-const mostCompared = 1_000;
+const maxLength = 120;
+/** Candidates of similar length to compare. */
+const maxCompared = 1_000;
 
 /**
- * The word of `candidates` that `typed` was probably meant to be, in whatever case: a start of it, or at most two slips
- * away.
+ * The candidate that `typed` was probably meant to be: the only one it is a prefix of, or one within two typos
+ * (one for words under five letters). Ignores case.
  */
 export function closestWord(typed: string, candidates: readonly string[]): string | undefined {
   const word = lower(typed);
@@ -17,21 +17,21 @@ export function closestWord(typed: string, candidates: readonly string[]): strin
   if (started.length === 1) return started[0];
   const allowed = word.length < 5 ? 1 : 2;
   const ranked = candidates
-    // Each letter too many or too few is a slip: of thousands of names few are compared.
-    .filter((candidate) => Math.abs(Math.min(candidate.length, longest) - word.length) <= allowed)
-    .slice(0, mostCompared)
+    // A difference in length is at least as many typos. Checking it first keeps thousands of names cheap.
+    .filter((candidate) => Math.abs(Math.min(candidate.length, maxLength) - word.length) <= allowed)
+    .slice(0, maxCompared)
     .map((candidate) => ({ candidate, distance: editDistance(word, lower(candidate)) }))
     .filter(({ distance }) => distance <= allowed)
     .toSorted((a, b) => a.distance - b.distance);
   return ranked[0]?.candidate;
 }
 
-/** What is longer is compared by its start: the work grows with both lengths. */
+/** Only the first 120 characters are compared, because the work grows with the product of both lengths. */
 function lower(word: string): string {
-  return word.slice(0, longest).toLowerCase();
+  return word.slice(0, maxLength).toLowerCase();
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Insertions, deletions, substitutions and transpositions (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= a.length; row++) {
@@ -57,16 +57,16 @@ function at(rows: readonly (readonly number[])[], row: number, column: number): 
   return rows[row]?.[column] ?? 0;
 }
 
-/** Candidates that an error names. */
-const mostCandidates = 5;
+/** Candidates listed in an error. */
+const maxCandidates = 5;
 
-/** Several servers are meant by one reference. */
+/** A reference that matches several servers. */
 export class AmbiguousReference extends PosternError {
   readonly candidates: readonly Pick<Integration, 'id' | 'name'>[];
 
   constructor(candidates: readonly Pick<Integration, 'id' | 'name'>[]) {
-    const shown = candidates.slice(0, mostCandidates).map(({ id, name }) => `“${displayText(name, 40)}” (${id})`);
-    super('NOT_FOUND', { stage: 'app', detail: { count: candidates.length, candidates: shown } });
+    const shown = candidates.slice(0, maxCandidates).map(({ id, name }) => `“${displayText(name, 40)}” (${id})`);
+    super('NOT_FOUND', { stage: 'postern', detail: { count: candidates.length, candidates: shown } });
     this.candidates = candidates;
   }
 }

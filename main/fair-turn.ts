@@ -1,24 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
 
-/** Milliseconds of long work in a row, all of it together, before anything else that is waiting gets its turn. */
+/** Milliseconds of long work, in total, before waiting tasks get a turn. */
 const slice = 10;
 
-/** When the work of this turn began. */
+/** When this turn's work began. */
 let begun: number | undefined;
 const owner = new AsyncLocalStorage<unknown>();
-/** By owner, the one whose turn it is first. */
+/** By owner; the first owner is next. */
 const waiting = new Map<unknown, (() => void)[]>();
 
-/** Runs `work`, whose turns, also those of what it begins, are this owner's: an app, or a process. */
+/** Runs `work`, and everything it starts, in the turns of this owner (an app or a process). */
 export function inTurnsOf<Result>(whose: unknown, work: () => Result): Result {
   return owner.run(whose, work);
 }
 
 /**
- * Call this between two steps of work whose length somebody else decides: the messages of an app or server, the entries
- * of a list. Once such work has used up its slice, the rest waits. Each turn of the event loop resumes only one of those
- * waiting, each owner in turn: much work of one app holds up another for one slice.
+ * Call this between steps of work whose amount others control: messages of an app or server, entries of a list. Once
+ * the slice is used up, the rest waits. Each turn of the event loop resumes one waiting task, round-robin by owner, so
+ * that a busy app delays another by at most one slice.
  */
 export async function fairTurn(): Promise<void> {
   if (begun === undefined) {

@@ -2,197 +2,197 @@ import type { ActivityCall } from '../shared/activity.ts';
 import type { Collection } from '../shared/collection.ts';
 import type { ErrorCode } from '../shared/error-codes.ts';
 import type { RemovedCollection } from '../shared/pending-deletion.ts';
-import type { ProgramRecord } from '../shared/program-record.ts';
+import type { AppRecord } from '../shared/app-record.ts';
 
-/** What the gateway and what stands around it know of one another. */
+/** The interfaces between the gateway and its surroundings: endpoints, stores and the user. */
 
-/** Of the lines that pipes and this program exchange beside messages. A pipe of another one is told so. */
+/** Version of the non-MCP lines between a pipe and Postern. A pipe with another version gets an error. */
 export const pipeProtocol = 1;
 
-/** What a pipe says first of the program that started it. */
+/** The first line from a pipe: which app started it, and which server it wants. */
 export interface Hello {
-  /** Of another version, all else may be missing. */
+  /** In another version, everything else may be missing. */
   readonly protocol: number;
   /** Id, name or alias of an integration. */
   readonly server: string;
-  /** Id of a program record. */
-  readonly program?: string | undefined;
-  /** What started the pipe, by its own word: for showing alone. */
+  /** Id of an app record. */
+  readonly app?: string | undefined;
+  /** Name of the parent process, as the pipe reports it. Only for display. */
   readonly parent?: string | undefined;
 }
 
-/** Writes one message to a program, without a line end; resolves when there is room for another. Never rejects. */
+/** Writes one message, without a line end, to an app; resolves when there is room for another. Never rejects. */
 export type Send = (message: Buffer | string) => Promise<void>;
 
-/** The way to one program. */
-export interface ProgramLine {
+/** The connection to one app. */
+export interface AppConnection {
   readonly send: Send;
-  /** Gives a message back that has not left for the server: whoever serves next gets it. */
-  readonly giveBack: Send;
-  /** Hangs up: the program may come again, and is then told the reason. */
+  /** Returns a message that was not sent to the server, so that the next gateway gets it. */
+  readonly requeue: Send;
+  /** Closes the connection. The app may reconnect, and then gets the reason. */
   readonly hangUp: () => void;
 }
 
-/** One program at the other end: what it sends, and how it is answered. */
-export interface ProgramSession {
-  /** Counts what has come of a message that is not whole yet. */
-  readonly reading: Holding;
-  /** One message. Resolves when the next may come; never rejects. */
+/** The session with one app. */
+export interface GatewaySession {
+  /** Accounts for the bytes of a message that is still incomplete. */
+  readonly reading: Reservation;
+  /** Handles one message. Resolves when the next may be read; never rejects. */
   receive(bytes: Buffer): Promise<void>;
-  /** The beginning of one that is longer than a message may be. Never rejects. */
+  /** Rejects a message over the size limit, given its beginning. Never rejects the promise. */
   refuseLong(beginning: Buffer): Promise<void>;
-  /** Lets nothing more leave for the server: requests that have not left, and those that still come, are given back. */
-  rest(): Promise<void>;
-  /** Whether nothing is under way. */
+  /** Sends nothing more to the server: unsent requests, and any that still arrive, are requeued. */
+  drain(): Promise<void>;
+  /** True if no request is in flight. */
   readonly isIdle: boolean;
-  /** Ends all that is under way, and the session at the server. Never rejects. */
+  /** Aborts requests in flight, and ends the session at the server. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Begins a session. A reason against it is answered within it. Never rejects. */
-export type OpenSession = (hello: Hello, line: ProgramLine) => Promise<ProgramSession>;
+/** Opens a session. If it is refused, the session itself responds with the reason. Never rejects. */
+export type OpenSession = (hello: Hello, line: AppConnection) => Promise<GatewaySession>;
 
-/** One request of a program by HTTP. */
-export interface ProgramRequest {
+/** One HTTP request from an app. */
+export interface AppRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
-  /** Aborts when the program no longer waits: with `wholeAnswer` where it has all of the answer. */
+  /** Aborts when the app no longer waits; the reason is `responseSent` if it got the whole response. */
   readonly signal: AbortSignal;
 }
 
-/** Why a request is over whose answer has gone out to its end. */
-export const wholeAnswer = Symbol('whole answer');
+/** Abort reason of a request whose response was sent completely. */
+export const responseSent = Symbol('whole answer');
 
-export interface ProgramAnswer {
+export interface AppResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
-  /** Why it is an answer of ours, in the server's place. A number: a code of JSON-RPC. */
+  /** Set if Postern itself responded instead of the server. A number is a JSON-RPC error code. */
   readonly code?: ErrorCode | `${number}`;
 }
 
-/** Whether a program that shows this secret may use that server, and how it is answered then. */
+/** Whether an app with this secret may use the server, and if so, how its requests are handled. */
 export type Admission =
   | { readonly kind: 'unknown' | 'not-allowed' }
   | {
       readonly kind: 'admitted';
-      /** Id of its record. */
-      readonly program: string;
-      /** Counts what comes of one request; `hangUp` ends its connection. */
-      readonly openReading: (hangUp: () => void) => Holding;
-      readonly answer: (request: ProgramRequest) => Promise<ProgramAnswer>;
+      /** Id of the app record. */
+      readonly app: string;
+      /** Accounts for the body of one request; `hangUp` closes its connection. */
+      readonly openReading: (hangUp: () => void) => Reservation;
+      readonly answer: (request: AppRequest) => Promise<AppResponse>;
     };
 
 /** `server`: an alias. Never rejects. */
 export type AdmitBearer = (secret: string, server: string) => Promise<Admission>;
 
-/** A way in for programs. */
+/** Where apps connect: the socket or HTTP. */
 export interface Endpoint {
   /** Errors: CFG_*. */
   listen(): Promise<void>;
-  /** Whether no request is under way, once it has stopped. */
+  /** True if no request is in flight. Meaningful after `stopAccepting`. */
   readonly isIdle: boolean;
-  /** New programs have to wait, and new requests where the way can tell that they have not been sent. */
+  /** New apps have to wait, and so do new requests if the transport shows that they were not sent. */
   stopAccepting(): void;
   /** Ends every session. Never rejects. */
   close(): Promise<void>;
 }
 
-/** A program that a person has not allowed asks to use an integration. */
-export interface UseQuestion {
-  /** Its record, where there is one. */
-  readonly record: ProgramRecord | undefined;
-  /** The id that its entry shows, or that of its record. */
+/** An app that the user has not allowed wants to use an integration. */
+export interface AccessRequest {
+  /** Its record, if there is one. */
+  readonly record: AppRecord | undefined;
+  /** The id in its configuration entry, or that of its record. */
   readonly entry: string | undefined;
-  /** What it says it is, and what started it: not to be believed, and not fit to be shown as it is. */
+  /** Its self-reported names, and its parent process. Untrusted: sanitize before display. */
   readonly ownNames: readonly string[];
   readonly parent: string | undefined;
   readonly integration: { readonly id: string; readonly name: string };
 }
 
-/** `program`: which one of the table of programs it is. */
-export type UseAnswer =
+/** `app`: which known app the user says it is. */
+export type AccessDecision =
   | { readonly kind: 'once' | 'no' }
-  | { readonly kind: 'always'; readonly program: { readonly id: string; readonly name: string } };
+  | { readonly kind: 'always'; readonly app: { readonly id: string; readonly name: string } };
 
-/** Asks the person; no where nobody answers in time. Never rejects. */
-export type AskForUse = (question: UseQuestion) => Promise<UseAnswer>;
+/** Asks the user. `no` if they do not answer in time. Never rejects. */
+export type AskForAccess = (question: AccessRequest) => Promise<AccessDecision>;
 
-/** A program calls a tool that a person wants to be asked about. */
-export interface CallQuestion {
-  /** Left out where nobody has added it. */
-  readonly program: ProgramRecord | undefined;
+/** A tool call that the user wants to confirm. */
+export interface CallToConfirm {
+  /** Absent if the app was not added to Postern. */
+  readonly app: AppRecord | undefined;
   readonly integration: { readonly id: string; readonly name: string };
-  /** As the program names it: not fit to be shown as it is, and neither is the input. */
+  /** As the app sent it. Untrusted like `input`: sanitize before display. */
   readonly tool: string;
-  /** The server says that it changes nothing. */
+  /** The server's `readOnlyHint`. */
   readonly readOnly: boolean;
   readonly input: unknown;
-  /** Whether it can be allowed for longer than this session. */
+  /** Whether it can be allowed beyond this session. */
   readonly canLast: boolean;
-  /** Aborts when the answer is of no use any more. */
+  /** Aborts when the decision no longer matters. */
   readonly signal: AbortSignal;
 }
 
-/** `missed`: nobody answered in time. */
-export type CallAnswer = 'once' | 'session' | 'always' | 'no' | 'missed';
+/** `missed`: the user did not answer in time. */
+export type CallDecision = 'once' | 'session' | 'always' | 'no' | 'missed';
 
-/** Asks the person. Never rejects. */
-export type AskForCall = (question: CallQuestion) => Promise<CallAnswer>;
+/** Asks the user. Never rejects. */
+export type AskForCall = (question: CallToConfirm) => Promise<CallDecision>;
 
-/** The user, whose consent AI apps need. What is absent nobody answers, and it is refused. */
+/** The user, whose consent AI apps need. If a member is absent, such requests are refused. */
 export interface AppUser {
-  /** Whether an app that they have not allowed may use a server. */
-  readonly allowUse?: AskForUse;
-  /** Whether a call of a tool may be made that they want to be asked about. */
+  /** Decides whether an app without permission may use a server. */
+  readonly allowUse?: AskForAccess;
+  /** Decides whether a tool call that needs confirmation may run. */
   readonly allowCall?: AskForCall;
 }
 
-/** What a server said to programs last. */
-export interface KeptCatalogue {
-  /** Of the sign-in that it was said to, which it ends with. */
+/** The last listings that a server sent to apps. */
+export interface CachedCatalogue {
+  /** Identifies the sign-in that received them; they are discarded with it. */
   readonly owner: string;
-  /** Question and answer, as text. */
+  /** Request and response, as text. */
   readonly entries: readonly (readonly [question: string, answer: string])[];
 }
 
-/** Keeps it on disk, by integration. Errors: CFG_* (stage `storage`). */
+/** Cached listings on disk, by integration id. Errors: CFG_* (stage `storage`). */
 export interface CatalogueStore {
-  /** `undefined`: nothing is kept, or what is there cannot be read. Never rejects. */
-  read(id: string): Promise<KeptCatalogue | undefined>;
-  write(id: string, catalogue: KeptCatalogue): Promise<void>;
+  /** `undefined`: nothing is cached, or it is unreadable. Never rejects. */
+  read(id: string): Promise<CachedCatalogue | undefined>;
+  write(id: string, catalogue: CachedCatalogue): Promise<void>;
   /** Never rejects. */
   forget(id: string): Promise<void>;
-  /** Forgets what is kept of integrations that are not among `ids`. Never rejects. */
+  /** Deletes the listings of all integrations that are not in `ids`. Never rejects. */
   retain(ids: ReadonlySet<string>): Promise<void>;
 }
 
-/** Keeps which program called what. */
+/** Records which app called what. */
 export interface ActivityStore {
-  /** Never throws, and nobody waits for it: at worst a call is not noted. */
+  /** Best effort: returns at once and never throws. */
   add(call: ActivityCall): void;
 }
 
-/** Which programs may use what, beside the list on disk. Errors: CFG_* with stage `settings`. */
-export interface ProgramRecords {
-  list(): Promise<readonly ProgramRecord[]>;
-  /** Re-reads, changes and writes in one step under the profile lock; answers what is then there. */
-  change(work: (records: readonly ProgramRecord[]) => readonly ProgramRecord[]): Promise<readonly ProgramRecord[]>;
+/** App permissions, stored next to the integration list. Errors: CFG_* with stage `settings`. */
+export interface AppRecords {
+  list(): Promise<readonly AppRecord[]>;
+  /** Reads, changes and writes atomically under the profile lock. Returns the new records. */
+  change(work: (records: readonly AppRecord[]) => readonly AppRecord[]): Promise<readonly AppRecord[]>;
 }
 
 /**
- * Servers behind one entry, beside the list on disk. A change is heard as one of the list is (`watchProfile`). Errors:
- * CFG_* with stage `settings`.
+ * Collections (several servers behind one entry), stored next to the integration list and watched like it
+ * (`watchProfile`). Errors: CFG_* with stage `settings`.
  */
 export interface Collections {
   list(): Promise<readonly Collection[]>;
-  /** The same; the right of programs to use one goes with it. */
+  /** Same as above. Removing a collection also removes the apps' permission to use it. */
   change(work: (collections: readonly Collection[]) => readonly Collection[]): Promise<readonly Collection[]>;
-  /** Those that can still be taken back; one whose name another one takes is none of them any more. */
+  /** Removed collections that can still be restored; not those whose name was reused. */
   removed(): Promise<readonly RemovedCollection[]>;
-  /** Both in one step; rights stay as they are. */
+  /** Changes both lists atomically. Permissions stay as they are. */
   changeBoth(work: (both: CollectionLists) => CollectionLists): Promise<void>;
 }
 
@@ -201,11 +201,11 @@ export interface CollectionLists {
   readonly removed: readonly RemovedCollection[];
 }
 
-/** Counts what a reader holds of a message that is on its way. */
-export interface Holding {
-  /** It holds so many bytes now; resolves when it may. Fewer than before it may at once. Never rejects. */
-  hold(bytes: number): Promise<void>;
+/** Memory that is reserved for an incoming message while it is read. */
+export interface Reservation {
+  /** Sets the reservation to `bytes`; resolves once there is room. Shrinking is immediate. Never rejects. */
+  reserve(bytes: number): Promise<void>;
 }
 
-/** Of whom nobody counts it: what is read is bounded by itself. */
-export const uncounted: Holding = { hold: async () => {} };
+/** For readers that need no accounting, because what they read is bounded anyway. */
+export const unlimited: Reservation = { reserve: async () => {} };

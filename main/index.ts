@@ -1,11 +1,11 @@
 import { app } from 'electron';
-import { keepSearchFolders } from './find-program.ts';
+import { restrictSearchPath } from './find-executable.ts';
 import { commandWords, removeForeignAppImage, removeIgnoredVariables } from './start-switches.ts';
 
-/** First words of commands, which the build puts here: the table of commands stays out of the window. */
+/** First words of all commands. Inlined by the build, so that the window does not load the command table. */
 declare const commandFirstWords: readonly string[];
 
-/** Switches by which another program could look into this one, or run its own code in it. */
+/** Switches with which another program could inspect this process or run code in it. */
 const switches = [
   'remote-debugging-port',
   'remote-debugging-pipe',
@@ -14,16 +14,14 @@ const switches = [
   'inspect-brk',
 ];
 
-/**
- * Whether an installed program was started to be debugged: it does not start then (Electron's security list, fuses).
- */
+/** True if a packaged app was started with debugging switches. It then refuses to start (Electron security, fuses). */
 function isStartedForDebugging(): boolean {
   return app.isPackaged && switches.some((name) => app.commandLine.hasSwitch(name));
 }
 
-// Electron waits for this module before it is `ready`, so nothing here may wait for that.
-// Electron and the updater start openers and installers by their names.
-keepSearchFolders(process.env, process.platform);
+// Electron waits for this module before it is `ready`, so nothing here may wait for `ready`.
+// PATH is restricted because Electron and the updater start openers and installers by name.
+restrictSearchPath(process.env, process.platform);
 removeForeignAppImage(process.env, process.resourcesPath);
 const words = commandWords(process.argv.slice(app.isPackaged ? 1 : 2), commandFirstWords);
 if (isStartedForDebugging()) {
@@ -32,7 +30,7 @@ if (isStartedForDebugging()) {
   const { startCommand } = await import('./command.ts');
   await startCommand(words);
 } else {
-  // Before Chromium starts its network process, which would write keys down.
+  // Before Chromium starts its network process, which would log TLS keys (SSLKEYLOGFILE).
   removeIgnoredVariables(process.env);
   const { startWindow } = await import('./window/start/start-window.ts');
   await startWindow({ loadCommands: () => import('./command.ts') });

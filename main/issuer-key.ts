@@ -1,46 +1,46 @@
 import type { CompatibilityNote } from '../shared/compatibility-notes.ts';
 import type { IssuerKey } from '../shared/integration.ts';
-import { displayPlace } from './address/display-text.ts';
+import { displayHostAndPort } from './address/display-text.ts';
 
 /**
- * The exception by which an issuer is accepted that differs from the one that was asked for.
- * - `subdomain`: the published issuer is on another subdomain, and so is all that gets a secret.
- * - `subdomain-name`: only the published issuer is; every endpoint is on the host that was asked.
+ * Why an issuer is accepted that differs from the requested one.
+ * - `subdomain`: the published issuer is on another subdomain, and so is every endpoint that gets a secret.
+ * - `subdomain-name`: only the published issuer is; every endpoint is on the requested host.
  */
 export type IssuerFallback = 'subdomain' | 'subdomain-name' | 'trailing-slash' | 'origin';
 
 /**
- * What the secrets of an authorization server are keyed by: its issuer. Under the subdomain exceptions the key holds
- * both issuers, first the one whose host gets the secrets, so that neither exception shares a secret with either issuer
- * on its own, nor with the other exception. `#` and `##` join them: no issuer has a fragment (RFC 8414 section 2), and
- * an address with one is refused wherever a server or a user gives it.
+ * The key under which secrets for an authorization server are stored: its issuer. Under a subdomain exception it
+ * contains both issuers, first the one whose host gets the secrets, so that no exception shares secrets with either
+ * issuer alone or with the other exception. They are joined by `#` or `##`: no issuer has a fragment (RFC 8414 section
+ * 2), and URLs with a fragment are refused from servers and users alike.
  */
-export function issuerKeyFor(published: string, asked: string, fallback: IssuerFallback | undefined): IssuerKey {
-  if (fallback === 'subdomain-name') return `${asked}##${published}`;
-  return fallback === 'subdomain' ? `${published}#${asked}` : published;
+export function issuerKeyFor(published: string, requested: string, fallback: IssuerFallback | undefined): IssuerKey {
+  if (fallback === 'subdomain-name') return `${requested}##${published}`;
+  return fallback === 'subdomain' ? `${published}#${requested}` : published;
 }
 
-/** Under a subdomain exception only the host of `addressOfKey` gets a secret; elsewhere any host of its owner may. */
+/** Under a subdomain exception, only the host of `addressOfKey` gets a secret; otherwise any host of its owner may. */
 export function isUnderException(key: IssuerKey): boolean {
   return key.includes('#');
 }
 
-/** The issuer whose host gets the secrets, or the typed token endpoint: a `#` and another issuer may follow. */
+/** The issuer whose host gets the secrets, or the typed token endpoint. */
 export function addressOfKey(key: IssuerKey): string {
   return key.split('#', 1)[0] ?? '';
 }
 
 /**
- * What `iss` of a response and of an ID token has to be: the published issuer. Where that is only a name, a response
- * that carries it comes from the honest page of that name, so it is the issuer that was asked for.
+ * The expected `iss` of a response and of an ID token: the published issuer. Under `subdomain-name` it is the requested
+ * issuer: a response with the published one comes from the real server of that name.
  */
 export function expectedIssuer(key: IssuerKey, published: string): string {
   return key.includes('##') ? addressOfKey(key) : published;
 }
 
 /**
- * The issuer as it was published; absent where the key is a typed token endpoint. `tokenEndpoint` is the typed one:
- * without it (it was taken out of the settings since) nothing says that the key of typed endpoints is an issuer.
+ * The published issuer; `undefined` if the key is a typed token endpoint. `tokenEndpoint` is the typed one. If it was
+ * removed from the settings since, a key of typed endpoints cannot be assumed to be an issuer.
  */
 export function publishedIssuer(
   { issuerKey, notes }: { readonly issuerKey?: IssuerKey | undefined; readonly notes: readonly CompatibilityNote[] },
@@ -52,7 +52,7 @@ export function publishedIssuer(
   return isTyped ? undefined : (issuerKey.split('##')[1] ?? addressOfKey(issuerKey));
 }
 
-/** The host of an issuer, or of a typed token endpoint, as it is shown; empty for a key that is no address. */
+/** Display host of an issuer or of a typed token endpoint; empty if the key is not a URL. */
 export function keyHost(key: IssuerKey): string {
-  return displayPlace(URL.parse(key) ?? { hostname: '', port: '' });
+  return displayHostAndPort(URL.parse(key) ?? { hostname: '', port: '' });
 }

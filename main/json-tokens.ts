@@ -1,4 +1,4 @@
-/** What a token begins with; of numbers and words it is `scalar`. */
+/** Kinds of tokens: their first byte; `scalar` for numbers and literals. */
 export const [quote, comma, colon, openObject, closeObject, openArray, closeArray] = [
   0x22, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d,
 ];
@@ -6,80 +6,83 @@ export const scalar = 0;
 
 const [tab, lineFeed, carriageReturn, space, backslash] = [0x09, 0x0a, 0x0d, 0x20, 0x5c];
 const [minus, plus, point, zero, letterE, letterU] = [0x2d, 0x2b, 0x2e, 0x30, 0x65, 0x75];
-/** Makes a small letter of a capital. */
+/** Bit that turns an uppercase letter into lowercase. */
 const asSmall = 0x20;
 
-/** What comes next. `First`: or the container ends; `toEnd`: that or a comma, and outside of all nothing. */
+/** The expected token. `First`: or the end of the container. `toEnd`: a comma or that end; at top level, nothing. */
 const [toValue, toFirstValue, toName, toFirstName, toColon, toEnd] = [0, 1, 2, 3, 4, 5];
 
-/** Bytes that are read in one go where others wait for their turn; a token is not cut. */
+/** Bytes per slice, between which other work gets a turn. A token is never split. */
 const slice = 64 * 1_024;
-/** Bytes of a token that is read again with the next piece. A longer string loses its text, a longer number is none. */
+/**
+ * An incomplete token up to this length is re-read with the next piece. A longer string loses its text; a longer number
+ * is invalid.
+ */
 const longestAgain = 256;
 
-/** Bytes of a string that are its text: not its end, an escape, or one that may not stand there. */
+/** Bytes that are plain string content: not a quote, an escape or a control character. */
 const isText = new Uint8Array(256).fill(1, 0x20);
 const isEscape = new Uint8Array(256);
 const isDigit = new Uint8Array(256);
 const isHex = new Uint8Array(256);
-/** Bytes that numbers and words have. */
+/** Bytes of numbers and literals. */
 const isScalar = new Uint8Array(256);
 for (const byte of Buffer.from('"\\')) isText[byte] = 0;
 for (const byte of Buffer.from('"\\/bfnrtu')) isEscape[byte] = 1;
 for (const byte of Buffer.from('0123456789')) isDigit[byte] = isHex[byte] = 1;
 for (const byte of Buffer.from('abcdefABCDEF')) isHex[byte] = 1;
 for (const byte of Buffer.from('0123456789+-.Eabcdefghijklmnopqrstuvwxyz')) isScalar[byte] = 1;
-/** Four bytes in one number: of each its lowest and its highest bit, and four of one kind. */
+/** Four bytes in one number (SWAR): the lowest and the highest bit of each, and four times the same character. */
 const lowBits = 0x01010101;
 const highBits = 0x80808080;
 const spaces = 0x20202020;
 const quotes = 0x22222222;
 const backslashes = 0x5c5c5c5c;
-/** By their first byte. */
+/** Literals, by their first byte. */
 const words: (Buffer | undefined)[] = [];
 for (const word of ['true', 'false', 'null'].map((each) => Buffer.from(each))) words[word[0] ?? 0] = word;
 words.length = 256;
 
 /**
- * Reads JSON text token by token, and judges whether it is JSON (RFC 8259), without building anything or calling itself:
- * any depth and size may come. Behind a fault it goes on as well as it can. The text is there as a whole, or comes in
- * pieces: then the places are those in the piece.
+ * A JSON tokenizer and validator (RFC 8259) that builds no values and does not recurse, so any depth and size is safe.
+ * After a fault it continues as well as it can. The text is given as a whole or in pieces; positions are then relative
+ * to the current piece.
  */
 export class JsonTokens {
   #bytes: Uint8Array;
   #view: DataView;
   readonly #isWhole: boolean;
   #at = 0;
-  /** Where the slice ends. */
+  /** End of the slice. */
   #until = Infinity;
-  /** Where an unfinished string goes on. */
+  /** Where an unfinished string continues. */
   #resume = 0;
   #isInString = false;
   #level = 0;
   #expected = toValue;
-  /** Whether the container of each level is an object, a bit each: a text may open one with each of its bytes. */
+  /** One bit per level: whether its container is an object. Compact, because every byte of a text may open a level. */
   #objects = new Uint32Array(4);
   kind = scalar;
   start = 0;
   end = 0;
-  /** How many containers are open; of the tokens that open and close one it is among them. */
+  /** Open containers. A token that opens or closes a container counts as inside it. */
   depth = 0;
   isName = false;
-  /** Values, or a few more: what the text costs once it is parsed grows with them. */
+  /** Number of values, slightly overestimated: the memory of the parsed text grows with it. */
   nodes = 1;
   /** The deepest level so far. */
   deepest = 0;
-  /** Where the text stops being JSON; -1: nowhere so far. */
+  /** Where the text stops being JSON; -1: no fault so far. */
   fault = -1;
 
-  /** `bytes`: all of the text; without it comes with `feed`. */
+  /** `bytes`: the whole text; omit it to pass pieces to `feed`. */
   constructor(bytes?: Uint8Array) {
     this.#isWhole = bytes !== undefined;
     this.#bytes = bytes ?? new Uint8Array();
     this.#view = viewOf(this.#bytes);
   }
 
-  /** The next piece, once `next` is through with the one before. */
+  /** Adds the next piece, after `next` has consumed the previous one. */
   feed(piece: Uint8Array): void {
     const left = this.#bytes.subarray(this.#at);
     this.#bytes = left.byteLength === 0 ? piece : Buffer.concat([left, piece]);
@@ -87,20 +90,20 @@ export class JsonTokens {
     this.#at = 0;
   }
 
-  /** Begins a slice, at whose end `next` says false; false: the text is at its end. */
+  /** Begins a slice, at whose end `next` returns false. False: there is no more text. */
   beginSlice(): boolean {
     this.#until = this.#at + slice;
     return this.#at < this.#bytes.length;
   }
 
-  /** Whether the text, which has been read to its end, is one JSON value. */
+  /** Whether the text is one JSON value. Valid after it was read to the end. */
   get isJson(): boolean {
     return this.fault < 0 && this.#expected === toEnd && this.#level === 0;
   }
 
   /**
-   * Goes to the next token, of those that are at most `within` levels deep: what lies deeper is judged all the same.
-   * False: there is none, or not as a whole.
+   * Advances to the next token that is at most `within` levels deep; deeper ones are only validated. False: there is
+   * none, or it is incomplete.
    */
   next(within = Infinity): boolean {
     const bytes = this.#bytes;
@@ -202,7 +205,7 @@ export class JsonTokens {
     return true;
   }
 
-  /** A token that is not whole: a short one is read again with the next piece. */
+  /** Stops at an incomplete token. A short one is re-read with the next piece. */
   #wait(start: number, level: number, expected: number): false {
     this.#at = this.#isInString ? this.#resume : start;
     this.#level = level;
@@ -210,7 +213,7 @@ export class JsonTokens {
     return false;
   }
 
-  /** The string as it is meant, or as it is written where nobody can read it; '' where it is longer than `most` bytes. */
+  /** The unescaped string, or the raw one if its escapes are invalid; '' if it is longer than `most` bytes. */
   text(most: number): string {
     if (this.end - this.start - 2 > most) return '';
     const written = textOf(this.#bytes, this.start + 1, this.end - 1);
@@ -222,7 +225,7 @@ export class JsonTokens {
     }
   }
 
-  /** The token as it is written, without its quotes. */
+  /** The raw token, without quotes. */
   get written(): string {
     const edge = this.kind === quote ? 1 : 0;
     return textOf(this.#bytes, this.start + edge, this.end - edge);
@@ -232,7 +235,7 @@ export class JsonTokens {
     if (this.fault < 0) this.fault = at;
   }
 
-  /** Behind a string; -1 where more of it is to come. */
+  /** Position after a string; -1 if the string is incomplete. */
   #endString(from: number): number {
     const end = this.#endOfString(from);
     if (end >= 0) return end;
@@ -242,7 +245,7 @@ export class JsonTokens {
     return -1;
   }
 
-  /** Behind the quote that ends the string; -1 where there is none. */
+  /** Position after the closing quote; -1 if there is none. */
   #endOfString(start: number): number {
     const bytes = this.#bytes;
     const { length } = bytes;
@@ -268,8 +271,8 @@ export class JsonTokens {
   }
 
   /**
-   * Where the first byte stands that is more than text of a string. Almost all of a long message is text: four bytes of
-   * it at a time take less than half as long, also where every line of it ends with an escape.
+   * Position of the first byte that is not plain string content. Long messages are mostly that: scanning four bytes at
+   * a time takes less than half the time, even if every line ends with an escape.
    */
   #endOfText(start: number): number {
     const view = this.#view;
@@ -277,14 +280,15 @@ export class JsonTokens {
     let at = start;
     for (; at <= last; at += 4) {
       const four = view.getInt32(at, true);
-      // The highest bit of each byte that is below a space, a quote or a backslash. Those of later bytes may be wrong.
+      // Sets the highest bit of each byte that is below a space, a quote or a backslash. Only the first one is
+      // reliable.
       const found = (((four - spaces) & ~four) | zeros(four ^ quotes) | zeros(four ^ backslashes)) & highBits;
       if (found !== 0) return at + ((31 - Math.clz32(found & -found)) >> 3);
     }
     return this.#skip(isText, at);
   }
 
-  /** Whether what comes next may be more of the number or word. */
+  /** Whether the number or literal may continue in the next piece. */
   #mayGoOn(at: number): boolean {
     const { length } = this.#bytes;
     return length - at <= longestAgain && this.#skip(isScalar, at) === length;
@@ -297,12 +301,12 @@ export class JsonTokens {
     return Math.max(end, at + 1);
   }
 
-  /** `start` where it is another word. */
+  /** `start` if it is not this literal. */
   #endOfWord(word: Buffer, start: number): number {
     return word.every((byte, index) => byte === this.#bytes[start + index]) ? start + word.length : start;
   }
 
-  /** `start` where there is no number; what does not belong to it may not stand behind it either. */
+  /** `start` if there is no number. Bytes after its end fail as the next token. */
   #endOfNumber(start: number): number {
     const bytes = this.#bytes;
     const first = bytes[start] === minus ? start + 1 : start;
@@ -327,7 +331,7 @@ export class JsonTokens {
   }
 }
 
-/** Of no level, or one outside of all, there is none. */
+/** False for level 0 and beyond. */
 function isSet(bits: Uint32Array, at: number): boolean {
   return (((bits[at >> 5] ?? 0) >>> (at & 31)) & 1) === 1;
 }
@@ -338,7 +342,7 @@ function setBit(bits: Uint32Array, at: number, value: boolean): void {
   bits[at >> 5] = value ? (bits[at >> 5] ?? 0) | mask : (bits[at >> 5] ?? 0) & ~mask;
 }
 
-/** With the highest bit of each byte of four that is 0. */
+/** Sets the highest bit of each of the four bytes that is 0. */
 function zeros(four: number): number {
   return (four - lowBits) & ~four;
 }

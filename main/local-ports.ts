@@ -1,123 +1,124 @@
 import type { LocalCommand } from '../shared/local-command.ts';
 import type { PosternError } from './errors/postern-error.ts';
 
-/** A server on this computer as it is to run: what was consented to, and what only the vault knows. */
+/** A local server, ready to run: the command that the user allowed, plus its secrets from the vault. */
 export interface RunnableServer {
   /** Id of the integration. */
   readonly id: string;
   readonly command: LocalCommand;
-  /** Of the variables that the command names, and of its sealed arguments (`main/secret.ts`). */
+  /** Values of the variables that the command names, and of its sealed arguments (`main/secret.ts`). */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** A server to be started. `read`: what may run; asked after the last rest, since a yes may be gone by then. */
+/** A server to start. `read` is called after the last back-off delay, since consent may be withdrawn by then. */
 export interface ServerToStart {
   readonly id: string;
   read(): Promise<RunnableServer>;
 }
 
-type PreparedWords = Pick<LocalCommand, 'command' | 'path' | 'arguments' | 'folder'>;
+type PreparedCommand = Pick<LocalCommand, 'command' | 'path' | 'arguments' | 'folder'>;
 
-/** What a process says, and its end. */
-export interface LocalHearing {
-  /** A line of its standard output; reading goes on when it has been taken. `noise`: it is no message. */
+/** Receives the output of a process, and its end. */
+export interface LocalProcessListener {
+  /** A line of standard output; reading resumes when this resolves. `noise`: the line is not a message. */
   onLine(bytes: Buffer): Promise<'message' | 'noise'>;
-  /** The beginning of a line that is longer than a message may be. */
+  /** The beginning of a line that exceeds the message limit. */
   onTooLong(beginning: Buffer): void;
-  /** Told once, when nothing more comes. */
+  /** Called once, after all output. */
   onEnd(error: PosternError): void;
 }
 
 /** One process of a server. */
 export interface LocalProcess {
-  /** Writes one line; resolves when there is room for another. Never rejects: its end is told. */
+  /** Writes one line; resolves when there is room for another. Never rejects: the listener gets `onEnd`. */
   send(line: string): Promise<void>;
-  /** Ends it, with all that it has started. Never rejects. */
+  /** Stops it and its child processes. Never rejects. */
   stop(): Promise<void>;
 }
 
-/** How it is with a server: `waiting` for the next start after it ended; `failed`: it ended too often. */
+/** `waiting`: it ended and will be restarted. `failed`: it ended too often. */
 export type LocalState = 'off' | 'starting' | 'running' | 'waiting' | 'failed' | 'stopped';
 
 export interface LocalStatus {
   readonly state: LocalState;
   readonly processes: readonly { readonly pid: number; readonly startedAt: number }[];
-  /** Why it is `failed`. */
+  /** Present if `state` is `failed`. */
   readonly failure?: PosternError | undefined;
 }
 
-/** What a command of the person asks of whoever serves their programs. */
-export interface LocalAsk {
+/** A request from a `postern` command to the process that runs the gateway. */
+export interface LocalRequest {
   readonly id: string;
   readonly act: 'status' | 'start' | 'stop';
   readonly since?: number | undefined;
 }
 
-/** The answer to that. `output`: the end of what its processes have written, of `total` bytes. */
+/** The result of a `LocalRequest`. `output`: the last part of the `total` bytes that its processes have written. */
 export interface LocalReport extends Pick<LocalStatus, 'state' | 'processes'> {
   readonly output: string;
   readonly total: number;
 }
 
-/** The end of what was written, after the bytes that are known; `total`: bytes in all. */
+/** The latest output after the bytes that the caller already has. `total`: bytes written in all. */
 export interface LocalOutput {
   readonly text: string;
   readonly total: number;
 }
 
-/** A process that several sessions share: it runs, or is being started, and `waiting` sessions wait for that. */
+/** A process that several sessions share, running or starting. `waiting`: sessions that wait for the start. */
 export interface SharedServer {
   readonly hash: string;
   readonly process: {
     readonly isOver: boolean;
     readonly isUsed: boolean;
-    join(hearing: LocalHearing): LocalProcess;
+    join(listener: LocalProcessListener): LocalProcess;
     stop(): Promise<void>;
   };
   readonly started: Promise<void>;
-  readonly giveUp: AbortController;
+  readonly abandon: AbortController;
   waiting: number;
 }
 
-/** Runs servers on this computer. It starts what it is told to; that a person has allowed it is asked before. */
+/** Runs local servers. It starts whatever it is given: callers check the user's consent first. */
 export interface LocalServers {
-  /** By the id of the server, for whoever joins one. */
+  /** By server id, for sessions that join a running process. */
   readonly shared: Map<string, SharedServer>;
   /**
-   * What words mean that were typed or listed: `~` is the home folder, a relative folder is in it. `writtenIn`: the folder
-   * of a shell, which has replaced `~` already, and where relative paths begin. Errors: LOCAL_NOT_FOUND.
+   * Resolves a command that was typed or imported: `~` is the home folder, and relative folders start there.
+   * `writtenIn`: the working folder of a shell, which has already expanded `~`; relative paths start there instead.
+   * Errors: LOCAL_NOT_FOUND.
    */
-  prepare(words: readonly string[], folder: string | undefined, writtenIn?: string): Promise<PreparedWords>;
-  /** The file that a command means, for a person to see. Errors: LOCAL_NOT_FOUND. */
+  prepare(words: readonly string[], folder: string | undefined, writtenIn?: string): Promise<PreparedCommand>;
+  /** The file that a command runs, to show it to the user. Errors: LOCAL_NOT_FOUND. */
   resolve(command: string, folder: string | undefined): Promise<string>;
-  /** Names of variables that lead to the network here, and that a command which fetches code is not given. */
-  notGiven(command: LocalCommand): readonly string[];
+  /** Names of network-related variables that are withheld from a command that downloads code. */
+  withheldVariables(command: LocalCommand): readonly string[];
   /**
-   * Starts a process, after its time to rest where it has just ended. Errors: those of `read`; as `UnsentRequest`s
-   * LOCAL_NOT_FOUND, LOCAL_EXITED where it ended too often, LOCAL_STOPPED, GATEWAY_BUSY; the reason of `signal`.
+   * Starts a process, after a back-off if it has just ended. Errors: those of `read`; the reason of `signal`; and as
+   * `UnsentRequest`s LOCAL_NOT_FOUND, LOCAL_EXITED (it ended too often), LOCAL_STOPPED, GATEWAY_BUSY.
    */
-  start(server: ServerToStart, hearing: LocalHearing, signal: AbortSignal): Promise<LocalProcess>;
+  start(server: ServerToStart, listener: LocalProcessListener, signal: AbortSignal): Promise<LocalProcess>;
   status(id: string): LocalStatus;
-  /** The end of what its processes have written to their standard error, and of what was no message. */
+  /** The latest standard error of its processes, and standard output that was not a message. */
   output(id: string, since?: number): LocalOutput;
-  /** It may start again: what ended it is forgotten. Never rejects. */
+  /** Clears a stop or failure, so that it may start again. Never rejects. */
   allow(id: string): Promise<void>;
-  /** Told when a server may start again, whoever asked for it; `allow` waits for that. Answers its end. */
-  onAllow(tell: (id: string) => void | Promise<void>): () => void;
-  /** Ends its processes, and starts none until it is allowed. Never rejects. */
+  /** Called when a server may start again, whoever requested it; `allow` awaits it. Returns how to unsubscribe. */
+  onAllow(listener: (id: string) => void | Promise<void>): () => void;
+  /** Stops its processes, and starts none until `allow`. Never rejects. */
   stop(id: string): Promise<void>;
-  /** Told of each change of status, with the id. Answers its end. */
+  /** Called with the id on each change of status. Returns how to unsubscribe. */
   onChange(tell: (id: string) => void): () => void;
-  /** This process ends soon: its servers get little time for their end. */
+  /** This process exits soon: its servers get less time to stop. */
   hurry(): void;
-  /** Ends all. Never rejects. */
+  /** Stops all servers. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Does what is asked in the process whose servers they are, and answers how it is then. */
-export async function answerLocal(
+/** Runs in the process that owns the servers. Returns the state afterwards. */
+export async function handleLocalRequest(
   local: Pick<LocalServers, 'stop' | 'allow' | 'output' | 'status'>,
-  { id, act, since }: LocalAsk,
+  { id, act, since }: LocalRequest,
 ): Promise<LocalReport> {
   if (act === 'stop') await local.stop(id);
   if (act === 'start') await local.allow(id);
@@ -126,10 +127,10 @@ export async function answerLocal(
   return { state, processes, output, total };
 }
 
-/** Loaded for the first command: every list is read by what needs this, and few hold one. */
+/** Loaded on demand: every list is read by code that imports this, and few lists contain a command. */
 const crypto = () => process.getBuiltinModule('node:crypto');
 
-/** SHA-256 over everything that decides what runs, and not who shares it or where it came from. */
+/** Hex SHA-256 of everything that decides what runs; not of who shares the process or where the command came from. */
 export function commandHash({ from: _from, lifetime: _lifetime, ...command }: LocalCommand): string {
   const { command: typed, path, arguments: words, folder = null, variables, sealed } = command;
   const text = JSON.stringify([
@@ -146,30 +147,27 @@ export function commandHash({ from: _from, lifetime: _lifetime, ...command }: Lo
 
 const kibibyte = 1_024;
 
-/** Of servers that run on this computer; bytes, and times in milliseconds. */
+/** Limits for local servers. Bytes, and milliseconds. */
 export const localServers = {
-  /** Processes at once. */
+  /** Processes running at a time. */
   running: 50,
-  /** The end of what one has written to its standard error. */
+  /** Standard error that is retained per server. */
   output: 1_024 * kibibyte,
-  /** Lines that are no message: bytes of them in one second, of each at least so many. */
+  /** Non-message lines: bytes allowed `within` a second, with each line counting as at least `line` bytes. */
   noise: { bytes: 256 * kibibyte, line: 32, within: 1_000 },
-  /** How long a question of a command stands unanswered that has said nothing else yet; characters of one. */
-  asking: { patience: 2_000, length: 500 },
-  /** Ends that nobody asked for: so many within that time, and it is not started again. */
-  ends: { count: 5, within: 300_000 },
+  /** A prompt on standard error before any message: how long it may stay unanswered, and characters of it. */
+  prompt: { patience: 2_000, length: 500 },
+  /** After this many unexpected exits within this time, it is not restarted. */
+  crashes: { count: 5, within: 300_000 },
   backOff: { first: 1_000, longest: 60_000 },
-  /**
-   * How long it may take to end: by itself, once it is told to, and once it is killed; either of the first two, where
-   * Postern itself is about to end.
-   */
-  stop: { byItself: 2_000, told: 3_000, killed: 2_000, hurried: 500 },
-  /** For what it has still said when it ended. */
-  lastWords: 200,
-  /** For the system to say which processes run. */
+  /** Time to exit: by itself, after a request, after a kill; `hurried` replaces the first two if Postern is exiting. */
+  stop: { voluntary: 2_000, requested: 3_000, killed: 2_000, hurried: 500 },
+  /** Time to read the remaining output after an exit. */
+  finalOutput: 200,
+  /** Time for the system to list the running processes. */
   systemQuery: 10_000,
-  /** For the answer of the user's shell, and before it is asked again; characters of what its files print. */
+  /** The user's shell: time to report its environment, time until it is asked again, and characters of its output. */
   shell: 2_000,
-  shellAgain: 60_000,
+  shellRetry: 60_000,
   shellOutput: 256 * kibibyte,
 } as const;

@@ -2,33 +2,33 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, promises, readSyn
 import type { Stats } from 'node:fs';
 
 export interface ReadOptions {
-  /** Bytes, whatever size the file says that it has. */
+  /** Bytes, whatever size the file reports. */
   readonly limit: number;
-  /** Of a symbolic link: reads what it names. Else it is refused (`aLink`); so are all files of the profile. */
+  /** True reads the target of a symbolic link; false refuses links (`aLink`), as for all files of the profile. */
   readonly follow: boolean;
-  /** Looks at what is open before anything of it is read, and throws what speaks against it. */
+  /** Inspects the open file before it is read; throws to refuse it. */
   readonly check?: (stats: Stats) => void;
 }
 
-/** The `code` of the error for what is no ordinary file (the name that BSD has for it). Opening a socket says ENXIO. */
+/** Error `code` for anything but a regular file (BSD's name for it). Opening a socket fails with ENXIO instead. */
 export const notAFile = 'EFTYPE';
 
-/** The `code` of the error for a link where a file of ours should be. */
+/** Error `code` for a link in place of one of our files. */
 export const aLink = 'ELOOP';
 
-/** Added to the flags of an opening: a pipe that nobody writes to would be waited for without end. */
-export const unblocking = constants.O_NONBLOCK ?? 0;
+/** Open flag: without it, opening a named pipe that has no writer would block forever. */
+export const nonBlocking = constants.O_NONBLOCK ?? 0;
 
 /**
- * The bytes of an ordinary file; `undefined` when there are more than `limit`. A pipe, a socket, a device or a folder,
- * which may have no end or answer never, is refused. Errors: those of the file system, and `notAFile`.
+ * The bytes of a regular file; `undefined` if there are more than `limit`. Pipes, sockets, devices and folders are
+ * refused, because they may never end or never respond. Errors: those of the file system, and `notAFile`.
  */
 export async function readPlainFile(file: string, { limit, follow, check }: ReadOptions): Promise<Buffer | undefined> {
   if (!follow) refuseLinks(file);
   const handle = await promises.open(file, readingFlags(follow));
   try {
     const stats = await handle.stat();
-    refuseOthers(stats, file);
+    requirePlainFile(stats, file);
     check?.(stats);
     const chunks = new Chunks(stats.size, limit);
     while (chunks.wants()) chunks.add((await handle.read(chunks.next)).bytesRead);
@@ -38,13 +38,13 @@ export async function readPlainFile(file: string, { limit, follow, check }: Read
   }
 }
 
-/** The same, at once. */
+/** Synchronous version of `readPlainFile`. */
 export function readPlainFileSync(file: string, { limit, follow }: ReadOptions): Buffer | undefined {
   if (!follow) refuseLinks(file);
   const descriptor = openSync(file, readingFlags(follow));
   try {
     const stats = fstatSync(descriptor);
-    refuseOthers(stats, file);
+    requirePlainFile(stats, file);
     const chunks = new Chunks(stats.size, limit);
     while (chunks.wants()) chunks.add(readSync(descriptor, chunks.next));
     return chunks.whole();
@@ -53,29 +53,29 @@ export function readPlainFileSync(file: string, { limit, follow }: ReadOptions):
   }
 }
 
-/** Refuses what is opened, or stands there, and is no ordinary file. Errors: `notAFile`. */
-export function refuseOthers(stats: Stats, file: string): void {
+/** Refuses anything but a regular file. Errors: `notAFile`. */
+export function requirePlainFile(stats: Stats, file: string): void {
   if (!stats.isFile()) throw Object.assign(new Error('not an ordinary file'), { code: notAFile, path: file });
 }
 
 /**
- * The same for a path, before somebody else opens it; nothing there is well. A link is refused too, and a file with
- * another name, which may stand in a folder of somebody else's. Errors: `notAFile`, `aLink`.
+ * Checks a path before other code opens it; a missing file is fine. Also refuses symbolic links, and hard links, which
+ * may be in another user's folder. Errors: `notAFile`, `aLink`.
  */
-export function refuseUnlessFileOrNothing(file: string): void {
+export function requirePlainFileOrNothing(file: string): void {
   refuseLinks(file);
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return;
-  refuseOthers(stats, file);
-  refuseSecondNames(stats, file);
+  requirePlainFile(stats, file);
+  refuseHardLinks(stats, file);
 }
 
-/** Refuses an ordinary file that has another name, which may stand in a folder of somebody else's. Errors: `aLink`. */
-export function refuseSecondNames(stats: Stats, file: string): void {
+/** Refuses a file with several hard links, one of which may be in another user's folder. Errors: `aLink`. */
+export function refuseHardLinks(stats: Stats, file: string): void {
   if (stats.nlink > 1) throw isALink(file);
 }
 
-/** Windows has no flag for it. Errors: `aLink`. */
+/** Needed because Windows has no O_NOFOLLOW. Errors: `aLink`. */
 export function refuseLinks(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw isALink(file);
 }
@@ -85,10 +85,10 @@ function isALink(file: string): Error {
 }
 
 function readingFlags(follow: boolean): number {
-  return constants.O_RDONLY | unblocking | (follow ? 0 : (constants.O_NOFOLLOW ?? 0));
+  return constants.O_RDONLY | nonBlocking | (follow ? 0 : (constants.O_NOFOLLOW ?? 0));
 }
 
-/** What has been read so far: a file may grow meanwhile, and some say that they have no bytes. */
+/** Collects what is read: a file may grow meanwhile, and some files report a size of 0. */
 class Chunks {
   readonly #limit: number;
   readonly #read: Buffer[] = [];
@@ -100,7 +100,7 @@ class Chunks {
     this.#limit = limit;
     this.#ended = size > limit;
     this.#length = this.#ended ? size : 0;
-    // One byte more than expected, so that the end shows in the next reading.
+    // One byte more than expected, so that the next read shows the end.
     this.next = Buffer.allocUnsafe(this.#ended ? 0 : size + 1);
   }
 
@@ -120,7 +120,7 @@ class Chunks {
   }
 }
 
-/** Makes a rename in `folder` last through a power cut. Windows opens no folders. */
+/** Makes a rename in `folder` survive a power loss. Windows cannot open folders. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await promises.open(folder, 'r');

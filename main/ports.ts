@@ -2,19 +2,19 @@ import type { ErrorCode, Stage } from '../shared/error-codes.ts';
 import type { Integration, IssuerKey } from '../shared/integration.ts';
 import type { PendingDeletion } from '../shared/pending-deletion.ts';
 import type { SettingName, Settings } from '../shared/settings.ts';
-import type { KeptSignIn, ServerEvent, ServerHistory, TracePurpose } from '../shared/trace.ts';
+import type { TracedSignIn, ServerEvent, ServerHistory, TracePurpose } from '../shared/trace.ts';
 import type { AddressPolicy, CheckedAddress } from './address/check-address.ts';
 import { PosternError } from './errors/postern-error.ts';
 import type { PosternErrorOptions } from './errors/postern-error.ts';
 import type { Secret } from './secret.ts';
 
-/** What the engine needs from the world. `user-agent/`, `storage/` and the composition roots implement these. */
+/** The engine's ports to the outside world, implemented in `net/`, `storage/` and `host/`. */
 export interface Clock {
-  /** Wall clock, milliseconds since 1970. A person can set it. */
+  /** Wall clock, in milliseconds since 1970. The user can set it. */
   now(): number;
-  /** Milliseconds that only grow; not touched by setting the wall clock. */
+  /** Milliseconds; never goes backwards, whatever happens to the wall clock. */
   monotonic(): number;
-  /** Runs `run` once after `milliseconds` (clamped to what a timer can hold); answers its cancellation. */
+  /** Runs `run` once after `milliseconds` (clamped to what a timer can hold). Returns a function that cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
@@ -23,7 +23,7 @@ export interface Random {
   bytes(length: number): Uint8Array<ArrayBuffer>;
 }
 
-/** What a request is for: the trace shows it, and the log names it. */
+/** What a request is for, as shown in traces and in the log. */
 export type RequestPurpose = Exclude<TracePurpose, 'authorization'>;
 
 export interface HttpRequest {
@@ -33,242 +33,241 @@ export interface HttpRequest {
   readonly url: CheckedAddress;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Which hosts this integration may reach; checked on the name, on the resolved address and on each redirect. */
+  /** Which hosts this integration may reach. Checked for the name, the resolved address and every redirect. */
   readonly policy: AddressPolicy;
-  /** `same-origin` follows at most 3 hops of a GET; `none` answers REDIRECT_REFUSED to any. */
+  /** `same-origin` follows at most 3 hops of a GET; `none` fails with REDIRECT_REFUSED. */
   readonly redirects: 'same-origin' | 'none';
-  /** Milliseconds over the whole exchange, once it is its turn (`onWait`). */
+  /** Milliseconds for the whole exchange, not counting time in the queue (`onWait`). */
   readonly deadline: number;
   /** Bytes after decoding. */
   readonly bodyLimit: number;
   readonly signal?: AbortSignal | undefined;
-  /** Told when it has to wait for its turn, before anything is sent. What it answers is called once it does not. */
+  /** Called before anything is sent if the request has to queue. The function it returns is called when it leaves. */
   readonly onWait?: (() => () => void) | undefined;
-  /** Told when it leaves. */
+  /** Called when the request is sent. */
   readonly onSent?: (() => void) | undefined;
 }
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The address that answered, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly body: Uint8Array;
 }
 
-/** One HTTP client for everything: manual redirects, whole-exchange deadlines, size limits, the address rule. */
+/** The one HTTP client: manual redirects, whole-exchange deadlines, size limits and the address policy. */
 export interface Http {
   /**
-   * One exchange with its body read whole. Any status is an answer, not an error.
+   * One exchange, with the body read completely. No status is an error.
    * Errors: URL_*, HOST_BLOCKED, DNS_FAIL, DNS_REBIND, TLS_FAIL, CONNECT_FAIL, DEADLINE, REDIRECT_REFUSED,
    * REDIRECT_LOOP, HEADERS_TOO_LARGE, BODY_TOO_LARGE, BODY_ENCODING, USER_CANCELLED (when `signal` aborts).
    */
   exchange(request: HttpRequest): Promise<HttpResponse>;
   /**
-   * MCP traffic: the same rules, but the body streams. `deadline` is until the headers of an event stream, else over
-   * the whole exchange; each event, or the whole body, has a size limit (RESULT_TOO_LARGE). A 307 or 308
-   * within the origin is followed, body and credentials with it: the server itself asks for the same request there.
+   * MCP traffic: same rules, but the body streams. `deadline` covers the headers of an event stream, or else the whole
+   * exchange. Each event, or the whole body, has a size limit (RESULT_TOO_LARGE). A same-origin 307 or 308 is followed
+   * with body and credentials, because it asks to repeat the same request.
    */
   stream(request: StreamRequest): Promise<Response>;
   /**
-   * Looks up a host and contacts nobody: each of its addresses has to be one that the policy allows. A host that the
-   * user named passes unasked, and so does one whose name a proxy looks up.
+   * Resolves a host without connecting to it; the policy must allow every address. Skipped for a host that the user
+   * named and for one that a proxy resolves.
    * Errors: URL_*, HOST_BLOCKED, DNS_FAIL, DNS_REBIND, DEADLINE, USER_CANCELLED (when `signal` aborts).
    */
-  locate(request: LocateRequest): Promise<void>;
+  resolveHost(request: ResolveHostRequest): Promise<void>;
 }
 
-export type LocateRequest = Pick<HttpRequest, 'purpose' | 'stage' | 'url' | 'policy' | 'deadline' | 'signal'>;
+export type ResolveHostRequest = Pick<HttpRequest, 'purpose' | 'stage' | 'url' | 'policy' | 'deadline' | 'signal'>;
 
 export interface StreamRequest extends Omit<HttpRequest, 'bodyLimit' | 'redirects' | 'body'> {
-  /** Of bytes no copy is made: a message may be long, and its answer take its time. */
+  /** Bytes are not copied: a message may be long, and its response slow. */
   readonly body?: string | Uint8Array;
-  /** The header fields for another address that the request is sent on to, where they are not the same for each. */
+  /** The headers for a redirect target, if they depend on the URL. */
   readonly headersAt?: ((url: URL) => Promise<Readonly<Record<string, string>>>) | undefined;
-  /** Bytes, where the reader takes more than usual: of one event or of a whole body, and of all events together. */
+  /** Bytes, if the caller accepts more than usual: per event or whole body, and for all events together. */
   readonly limits?: { readonly message: number; readonly stream: number } | undefined;
 }
 
-/** The operating system's keychain: a few short strings by account name. Errors: KC_*. */
+/** The operating system's keychain: a few short strings, by account name. Errors: KC_*. */
 export interface Keychain {
-  /** `null`: there is no such entry, and the keychain has been shown to be usable. */
+  /** `null`: there is no such entry, and the keychain is known to work. */
   read(account: string): Promise<string | null>;
   write(account: string, value: string): Promise<void>;
   delete(account: string): Promise<void>;
-  /** Shows by an entry of its own, of which nothing stays, that one can be kept. It may ask a person. */
-  prove(): Promise<void>;
-  /** Ends the child process, if one runs. */
+  /** Writes and removes a test entry, to check that the keychain works. The system may prompt the user. */
+  probe(): Promise<void>;
+  /** Stops the child process, if one is running. */
   close(): Promise<void>;
 }
 
-/** Names one sealed record. All of it is associated data: the record opens under no other name. */
+/** Identifies one sealed record. It is AEAD associated data, so the record cannot be opened under another key. */
 export type VaultKey =
   | {
       readonly kind: 'tokens' | 'credentials' | 'registration';
-      /** Integration id; for a registration the redirect URI that it belongs to. */
+      /** Integration id; for a registration, its redirect URI. */
       readonly owner: string;
       readonly issuerKey: IssuerKey;
     }
   | {
       readonly kind: 'header';
       readonly owner: string;
-      /** URL of the server that the header is for: an API key has no issuer. */
+      /** URL of the server that gets the header: an API key has no issuer. */
       readonly server: string;
     }
   | {
       readonly kind: 'environment';
       readonly owner: string;
-      /** Hash of the command that the variables are for, and that a person has allowed. */
+      /** Hash of the command that the user has allowed, and that gets the variables. */
       readonly command: string;
     }
   | {
-      readonly kind: 'program';
-      /** `program:` and the id of the record of a program, which shows it to Postern over HTTP. */
+      readonly kind: 'app';
+      /** `program:` and the id of the app's record. The secret authenticates the app over HTTP. */
       readonly owner: string;
     };
 
 export type VaultRecordToWrite = readonly [key: VaultKey, value: unknown];
 
-/** Secrets at rest. Values are JSON. Errors: KC_*, CFG_* with stage `storage`. */
+/** Encrypted storage for secrets. Values are JSON. Errors: KC_*, CFG_* with stage `storage`. */
 export interface Vault {
-  /** False: kept in memory only, since the person chose so or no keychain can be used. */
+  /** False if secrets stay in memory, because the user chose so or no keychain works. */
   readonly persistent: boolean;
-  /** Makes sure that a record can be written: the key is there or is made now. For before a sign-in, not after it. */
+  /** Makes sure that records can be written, creating the key if needed. Call it before a sign-in, not after. */
   ready(): Promise<void>;
   read(key: VaultKey): Promise<unknown>;
-  /** The same for many records, as they are now: what is written later is not in it. */
+  /** A reader for many records that does not see later writes. */
   snapshot(): Promise<(key: VaultKey) => Promise<unknown>>;
-  /** Resolves only after the record has been read back from where it is kept. */
+  /** Resolves only after the record has been read back from storage. */
   write(key: VaultKey, value: unknown): Promise<void>;
-  /** The same for records that belong together: after a crash all of them are there, or none. */
+  /** Writes records atomically: after a crash, either all or none are there. */
   writeTogether(records: readonly VaultRecordToWrite[]): Promise<void>;
-  /** All of them in one step; those that are not there are no error. */
+  /** Deletes all of them atomically. Missing records are not an error. */
   delete(...keys: VaultKey[]): Promise<void>;
-  /** Keys of every record of these, for removal. */
+  /** Keys of all records of these owners, for removal. */
   keysOf(...owners: readonly string[]): Promise<readonly VaultKey[]>;
-  /** Who has records, for finding those whose owner is gone. */
+  /** All owners that have records, to find orphaned ones. */
   owners(): Promise<readonly string[]>;
   /**
-   * What could not be written and must not be lost while this vault is open, by the caller's names. `replaces` tells
-   * the record apart that it replaces: any other one that is there is newer than both.
+   * Records that could not be written and must survive while this vault is open, by names that the caller chooses.
+   * `replaces` is a fingerprint of the record to be replaced: if another record is stored, it is newer than both.
    */
   readonly unsaved: Map<string, { readonly record: unknown; readonly replaces: string }>;
   /**
-   * When this process has written a record that it received, by its monotonic clock, which means nothing to others; by
-   * the caller's names. `received` tells the record apart.
+   * When this process stored a record that it received, by names that the caller chooses. `monotonic` has no meaning
+   * in another process; `received` is a fingerprint of the record.
    */
   readonly receipts: Map<string, { readonly received: string; readonly monotonic: number }>;
 }
 
-/** Kernel locks across processes, by name. */
+/** Named locks across processes, held in the kernel so that a crash releases them. */
 export interface Locks {
-  /** Holds `name`, once it is free, while `work` runs. Errors: what `work` throws, USER_CANCELLED, CFG_CONFLICT. */
+  /** Waits for `name` and holds it while `work` runs. Errors: those of `work`, USER_CANCELLED, CFG_CONFLICT. */
   hold<Result>(name: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
-/** That a sign-in is the newest of its integration, as far as other processes of the profile go. */
+/** Held by the newest sign-in of an integration across all processes of the profile. */
 interface SignInLease {
-  /** Another process held the lease: its sign-in ends now, or ended without giving it up. */
+  /** True if another process held the lease. Its sign-in ends now, or has ended without releasing the lease. */
   readonly supersedes: boolean;
-  /** Looks now. False from the moment at which another process has taken it, done with it or not. */
+  /** Reads the current state. False once another process has taken the lease, even if it has released it since. */
   isNewest(): boolean;
   /** Never rejects. */
   release(): Promise<void>;
 }
 
-/** Which process has the newest sign-in of an integration. */
 export interface SignInLeases {
-  /** Takes the lease of `name` over from other processes; sign-ins of this one share it. Never rejects. */
+  /** Takes the lease `name` over from other processes. Sign-ins in this process share it. Never rejects. */
   take(name: string): Promise<SignInLease>;
 }
 
-/** JSON lines with redaction by allow-list: only these fields, and never a URL's query. */
+/** JSON lines, redacted by allow-list: only known fields, and never the query of a URL. */
 export interface Log {
   write(event: string, fields?: Readonly<Record<string, string | number | boolean | undefined>>): void;
 }
 
-/** What is connected, and what is being deleted. One that is signed out stands in both. */
+/** A signed-out server whose deletion is pending is in both lists. */
 interface ServerList {
   readonly integrations: readonly Integration[];
   readonly pendingDeletions: readonly PendingDeletion[];
 }
 
-/** Settings and integration list on disk. Errors: CFG_* with stage `settings`. Every change holds the profile lock. */
+/** Settings and the integration list on disk. Changes hold the profile lock. Errors: CFG_* with stage `settings`. */
 export interface IntegrationStore {
   list(): Promise<readonly Integration[]>;
-  /** Whoever is not in the list is nobody's, and what was kept for it may go. */
-  listIsWhole(): Promise<boolean>;
+  /** True if data of integrations that are not in the list may be deleted. */
+  isListComplete(): Promise<boolean>;
   read(id: string): Promise<Integration | undefined>;
-  /** Inserts, or replaces the one with the same id; answers what is kept, its alias made here. */
+  /** Inserts or replaces by id. Assigns the alias, and returns the stored integration. */
   write(integration: Integration): Promise<Integration>;
-  /** Re-reads, changes and writes in one step; `undefined` when there is no such integration. */
+  /** Reads, changes and writes atomically. `undefined`: there is no such integration. */
   update(id: string, ...change: EntryChange): Promise<Integration | undefined>;
-  /** With what could still be taken back of them, in one step. */
+  /** Deletes them and their pending deletions (which could still be undone) atomically. */
   delete(...ids: readonly string[]): Promise<void>;
   pendingDeletions(): Promise<readonly PendingDeletion[]>;
-  /** Re-reads, changes and writes both in one step. */
+  /** Reads, changes and writes both lists atomically. */
   changeList(change: (list: ServerList) => ServerList): Promise<void>;
   settings(): Promise<Settings>;
   updateSettings(change: (settings: Settings) => Settings): Promise<Settings>;
-  /** Goes back to the default, also from a value that cannot be read. */
+  /** Resets to the default, even from an invalid value. */
   resetSetting(name: SettingName): Promise<void>;
 }
 
-/** What brought a change of a server's entry about, where the entry itself does not tell: its history does. */
+/** Why an entry changed, for the server's history, if the entry itself does not show it. */
 export type ChangeCause = Pick<ServerEvent, 'kind' | 'code'>;
 type EntryChange = readonly [change: (integration: Integration) => Integration, because?: ChangeCause];
 
-/** What happened to each server. It can be lost at any time, and is kept only of those in the list. None rejects. */
+/** Events of each listed server. Losing them is harmless. Nothing here rejects. */
 export interface HistoryStore {
   read(id: string): Promise<ServerHistory>;
-  /** In the order in which they happened. */
-  note(id: string, events: readonly ServerEvent[]): Promise<void>;
-  /** The same for many servers, by their ids. */
-  noteAll(events: ReadonlyMap<string, readonly ServerEvent[]>): Promise<void>;
-  keepSignIn(id: string, signIn: KeptSignIn): Promise<void>;
+  /** Events are in the order in which they happened. */
+  record(id: string, events: readonly ServerEvent[]): Promise<void>;
+  /** The same for many servers, by id. */
+  recordAll(events: ReadonlyMap<string, readonly ServerEvent[]>): Promise<void>;
+  saveSignIn(id: string, signIn: TracedSignIn): Promise<void>;
   forget(...ids: readonly string[]): Promise<void>;
   /** Forgets all that are not in the list, and cannot come back. */
   sweep(): Promise<void>;
 }
 
-/** One tool as a server described it, to be told apart from what it says later. */
+/** A tool as the server described it, to detect later changes. */
 export interface SeenTool {
   readonly name: string;
-  /** Hash of all that it says of itself: see `seeTool`. */
+  /** Hash of the whole description: see `fingerprintTool`. */
   readonly form: string;
-  /** The same as text, as far as that is kept. */
+  /** The description as text, if it was short enough to store. */
   readonly text?: string | undefined;
 }
 
-/** A tool as a person has had it before them. */
+/** A tool that the user has reviewed. */
 export interface PinnedTool {
   readonly name: string;
-  /** Those that the person has accepted, the newest last. */
+  /** Hashes that the user has accepted, newest last. */
   readonly forms: readonly string[];
-  /** Of the newest. */
+  /** Text of the newest one. */
   readonly text?: string | undefined;
 }
 
-/** What a tool says otherwise, or one that is new; nobody has looked at it. */
+/** A changed or new tool that the user has not reviewed. */
 export interface ChangedTool extends SeenTool {
-  /** Milliseconds since 1970 at which it was seen. */
+  /** When it was seen, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What is remembered of the tools of one server. */
+/** Tool pinning for one server: accepted descriptions, and changes to review. */
 export interface ToolPins {
-  /** All of them have been listed: whatever else comes is new. */
+  /** True once all tools have been listed: from then on an unknown tool is new. */
   readonly isWhole: boolean;
   readonly tools: readonly PinnedTool[];
   readonly changed: readonly ChangedTool[];
 }
 
-/** Keeps it on disk, by integration. */
+/** Tool pins on disk, by integration id. */
 export interface PinStore {
-  /** `undefined`: nothing is kept. A file that cannot be read has all tools as new ones. Never rejects. */
+  /** `undefined`: nothing is stored. If the file is unreadable, all tools count as new. Never rejects. */
   read(id: string): Promise<ToolPins | undefined>;
   /**
-   * Re-reads, changes and writes in one step, where the integration is in the list; answers what is then kept.
+   * Reads, changes and writes atomically, if the integration is in the list. Returns what is then stored.
    * Errors: CFG_* (stage `storage`).
    */
   change(id: string, edit: (pins: ToolPins | undefined) => ToolPins): Promise<ToolPins>;
@@ -278,66 +277,67 @@ export interface PinStore {
   sweep(): Promise<void>;
 }
 
-/** Why a file that should hold an assertion is not read. `foreign`: somebody else can write what it says. */
+/** Why an assertion file is not used. `foreign`: another user can write to it. */
 export type AssertionFileFault = 'missing' | 'denied' | 'not-a-file' | 'large' | 'foreign';
 
-/** Files that somebody else renews, and that say who this computer, or a person on it, is. */
+/** Assertion files that another program renews, and that identify this computer or a user of it. */
 export interface AssertionFiles {
-  /** What stands in it now, without the white space around it. Never rejects. */
+  /** The current content, trimmed. Never rejects. */
   read(path: string): Promise<Secret | AssertionFileFault>;
 }
 
-/** All that is kept of a person on this computer, to be deleted as a whole. Each step may be taken again. */
-export interface KeptData {
+/** Deletes everything that Postern has stored on this computer. Every step is safe to repeat. */
+export interface StoredData {
   /**
-   * Ends sign-ins of other processes before they store anything. Errors: CFG_NEWER before it touches any of it, CFG_*.
+   * Ends sign-ins in other processes before they store anything. Errors: CFG_NEWER before anything is touched, CFG_*.
    */
   prepare(): Promise<void>;
   /**
-   * Deletes each keychain entry, then its file, or only the records where it refuses. How many. Errors: KC_*, CFG_*.
+   * Deletes each keychain entry and then its vault file, or empties the file if the keychain refuses. Returns the
+   * number of keychain entries. Errors: KC_*, CFG_*.
    */
   deleteSecrets(): Promise<number>;
-  /** Deletes settings, list, copies of damaged ones, logs, and what locks and sign-ins left. Errors: CFG_*. */
+  /** Deletes settings, the list, copies of damaged files, logs, lock files and sign-in leftovers. Errors: CFG_*. */
   deleteRest(): Promise<void>;
 }
 
 /**
- * What the page that the browser lands on says. `failed`: it was the callback of this sign-in, and its answer cannot
- * be trusted or used. `used`: its answer has come before. `superseded`: a newer sign-in was started. `opened-twice`: a
- * one-time link of it was used again.
+ * Which page the browser lands on. `failed`: the callback belongs to this sign-in, but its response cannot be trusted
+ * or used. `used`: the response was already received. `superseded`: a newer sign-in was started. `opened-twice`: a
+ * one-time link was opened again.
  */
 export type CallbackVerdict =
   'done' | 'refused' | 'expired' | 'failed' | 'used' | 'superseded' | 'opened-twice' | 'not-valid';
 
-/** Where a one-time link leads, or why it leads nowhere. */
-export type LinkAnswer = { readonly url: CheckedAddress } | Exclude<CallbackVerdict, 'done'>;
+/** Where a one-time link redirects to, or why it does not. */
+export type LinkTarget = { readonly url: CheckedAddress } | Exclude<CallbackVerdict, 'done'>;
 
-/** What the listener asks for each request that a browser may send; the answers choose its pages. */
-export interface CallbackAnswers {
-  /** The raw query (without `?`) of a GET of the callback path. */
+/** Called by the listener for each acceptable browser request; the result selects the page. */
+export interface CallbackHandlers {
+  /** `query`: the raw query, without `?`, of a GET to the callback path. */
   callback(query: string): CallbackVerdict;
-  /** The word of a one-time link. */
-  link(word: string): LinkAnswer;
+  /** `token`: from the path of a one-time link. */
+  link(token: string): LinkTarget;
 }
 
 export interface CallbackListener {
-  /** The redirect URI, byte for byte as it is registered and sent. */
+  /** The redirect URI, exactly as it is registered and sent. */
   readonly url: string;
-  /** The one-time link with this word: 32 random bytes in base64url. */
-  linkTo(word: string): string;
+  /** Builds a one-time link. `token`: 32 random bytes in base64url. */
+  linkTo(token: string): string;
   close(): Promise<void>;
 }
 
 export interface CallbackReceiver {
   /**
-   * Binds the address; for `localhost` both families, since a browser may take either. Only what a browser may send
-   * when a person goes there is asked about. Errors: PORT_UNAVAILABLE.
+   * Binds the address; for `localhost` both IPv4 and IPv6, because a browser may use either. Only requests that a
+   * browser can send for a user's navigation reach the handlers. Errors: PORT_UNAVAILABLE.
    */
   listen(
     address: { readonly host: '127.0.0.1' | 'localhost'; readonly port: number },
-    answers: CallbackAnswers,
+    answers: CallbackHandlers,
   ): Promise<CallbackListener>;
-  /** A port that is free now, to be stored as this profile's callback port. */
+  /** A currently free port, to be stored as this profile's callback port. */
   freePort(): Promise<number>;
 }
 
@@ -350,7 +350,7 @@ const codeOf: Readonly<Record<EndVerdict, ErrorCode>> = {
   'opened-twice': 'LINK_REUSED',
 };
 
-/** An end of a sign-in of which the page in the browser has its own word. */
+/** An end of a sign-in that has its own page in the browser. */
 export class SignInEnd extends PosternError {
   readonly verdict: EndVerdict;
 

@@ -5,8 +5,8 @@ import { decidesCode, variableName } from '../shared/shown-command.ts';
 import type { ShownVariable } from '../shared/shown-command.ts';
 
 /**
- * What must not be seen, a string where nothing else is said: token, client secret, code verifier, authorization code.
- * Every rendering prints `[secret]`; only `reveal()` gives the value, so each use can be found by name.
+ * A value that must never be printed: token, client secret, code verifier, authorization code. Every rendering shows
+ * `[secret]`; only `reveal()` returns the value, so that every use can be searched for.
  */
 export class Secret<Value = string> {
   readonly #value: Value;
@@ -32,24 +32,24 @@ export class Secret<Value = string> {
   }
 }
 
-/** Stands for the part of a text that looks like a secret. */
-const hiddenPart = '…';
+/** Replaces the part of a text that looks like a secret. */
+const redacted = '…';
 
-/** A value under such a name is a secret: the last word of the name decides, so that TOKEN_LIMIT is none. */
+/** Names of secrets, by their last word, so that TOKEN_LIMIT is not one. */
 const secretName =
   /^(?:(?!(?:mon|hot|tur|don|joc|hoc|whis|public|pub|foreign|primary|sort|partition)key).*keys?|.*(?:tokens?|secrets?|passwords?|passwd|passphrase|passcode)|pass|pwd|pw|psw|pswd|creds?|credentials?|authorization|bearer|pat|jwt|cookie|signature|sig|dsn)$/u;
-/** Names of secrets and of other things: there the value decides too. */
+/** Ambiguous names: the value decides too. */
 const doubtfulName = /^(?:auth|access|sas|licen[cs]e|session|sid|k)$/u;
-/** Under these a number is a secret as well. */
+/** Names under which a number can be a secret, too. */
 const numericName = /^(?:.*(?:passwords?|passwd|passcode)|pass|pwd|pw|psw|pswd|pin|otp)$/u;
-/** After the word that decides: OPENAI_API_KEY_2, --api-key-value, ?api_key_prod. */
-const addition =
+/** Suffixes after the deciding word: OPENAI_API_KEY_2, --api-key-value, ?api_key_prod. */
+const nameSuffix =
   /^(?:\d+|value|val|string|text|prod|production|dev|development|test|testing|stage|staging|live|sandbox|main|primary|secondary|default|new|old)$/u;
-/** `--no-token x` and its like take no value. */
+/** Switches such as `--no-token` take no value. */
 const switchName = /^(?:no|disable|skip|allow|use|with|enable)[-_]/iu;
-/** The one form that is longer than a word. */
+/** The only form with several words. */
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^]*/gu;
-/** Forms that services give their keys, and JSON Web Tokens (RFC 7519). */
+/** Known key formats of services, and JSON Web Tokens (RFC 7519). */
 const knownForms = [
   'sk-[\\w-]{16,}',
   '(?:sk|pk|rk)_(?:live|test)_\\w{10,}',
@@ -74,100 +74,100 @@ const knownForms = [
 ];
 const knownForm = new RegExp(`(?<![\\w-])(?:${knownForms.join('|')})`, 'gu');
 const scheme = /^((?:Bearer|Basic|Token|ApiKey|Api-Key) +)\S.*$/iu;
-/** A password or a key before the host of an address. */
+/** User info of a URL: a password or a key. */
 const userInfo = /([a-z][a-z0-9+.-]*:\/\/)([^/\s:@?#]*)(?::([^/\s@?#]*))?@/giu;
-/** `"apiKey": "…"`, also within a text that is itself in quotes, in single quotes or in none, and a line of YAML. */
+/** `"apiKey": "…"`, also with escaped, single or no quotes, and as a YAML line. */
 const jsonPair =
   /(?<![\w.-])(\\*["']?)([\w.-]{1,80})\1(\s*:(?:\s+|(?!\/)))(\\*["']?)((?:(?:Bearer|Basic|Token) +)?[^"'\\,}\s]+)/giu;
-/** In an address, a connection string, or before a command. */
+/** `name=value` in a URL, in a connection string, or before a command. */
 const valueName = /([?&]?)([\w.%[\]-]{1,80})=\\*["']?/gu;
 const nextValue = /[^;&\s"']+/uy;
 const header = /^([\w-]{1,64}):(\s+|(?!\/))([^\n]+)$/u;
-const placed = /[a-z][a-z0-9+.-]*:\/\/[^\s"'?#]+/giu;
-/** A name with its password (RFC 7617), as `curl -u` and its like take it. */
+const addressPath = /[a-z][a-z0-9+.-]*:\/\/[^\s"'?#]+/giu;
+/** Options with `name:password` (RFC 7617), such as `curl -u`. */
 const userOption = /^-(?:u|-user|-auth|-userpwd|-basic-auth|-proxy-user)$/u;
 const userPassword = /^(?!\d+:\d+$)[^\s:/]+:(?!\/\/)./u;
-/** An option that says whose password comes, and a name that is neither an id nor a script. */
+/** A user name option, and a name that is neither a numeric id nor a script. */
 const nameOption = /^-(?:u|-?user|-?user-?name|-login)$/iu;
 const userName = /^(?!\d+(?::\d+)?$)(?!.*\.(?:[cm]?[jt]s|py|rb|sh|json)$)[\w.@+\\-]+$/u;
-/** Behind `-p`: ports, their mappings, the place of a file, and code, which has to be seen. */
-const noPasswordBehindP = /^[\d.:[\]-]+(?:\/\w+)?$|^~|[/\\\s;|<>()`"']|\.[a-z]{2,5}$/iu;
-/** What `-p` may be the first letter of. */
+/** Values of `-p` that are not passwords: ports, port mappings, file paths, and code, which must stay visible. */
+const notPasswordAfterP = /^[\d.:[\]-]+(?:\/\w+)?$|^~|[/\\\s;|<>()`"']|\.[a-z]{2,5}$/iu;
+/** Rest of options and words that start with `-p`. */
 const longAfterP =
   /^(?:ac?kages?|age|aging|arallel|arams?|ass|assword|aths?|attern|ersist|id|ing|latform|lugins?|oll|ool|orts?|reset|refix|retty|rint|rivate|rocess|rod|roduction|rofiles?|rogress|rojects?|rompt|rotocol|rovider|roxy|ublic|ull|ush|wd)$/iu;
-/** Without a name beside it: signs that names and versions do not have, or a digit amid letters. */
+/** Without a user name nearby: characters that names and versions lack, or digits among letters. */
 const passwordForm = /^(?=.{4})[^:]*[!#%^&]|^(?=.{6})[a-z]+\d+[a-z][a-z\d]*$/iu;
-/** Key, token, password, and other things: there the value decides. */
+/** May mean key, token or password: the value decides. */
 const shortOption = /^-[aktp]$/iu;
-/** `-pVALUE`, `-u=NAME:PASSWORD` and `--user=NAME:PASSWORD`: an option with its value. */
+/** `-pVALUE`, `-u=NAME:PASSWORD` and `--user=NAME:PASSWORD`: option and value in one word. */
 const gluedOption = /^(?:(-[a-z])=?|(--[a-z][\w.-]{0,80})=)(.+)$/isu;
-/** What some services want in the place of a password that the name is. */
+/** Dummy passwords, for services where the user name is the key. */
 const noPassword = /^(?:x|x-oauth-basic)?$/iu;
-/** A segment of a path behind the name of a secret that is none. */
-const endpoint = /^(?:mcp|sse|messages?|stream|http|api|rpc|v\d+|key-(?:hidden|[0-9a-f]{8})|)$/iu;
-const place = /^(?:~|\.{1,2}|[A-Za-z]:)[/\\]|^\/(?:home|Users|etc|run|var|opt|usr|tmp|mnt|root|private|secrets)\//u;
+/** Path segments after a secret's name that are not secrets. */
+const endpointSegment = /^(?:mcp|sse|messages?|stream|http|api|rpc|v\d+|key-(?:hidden|[0-9a-f]{8})|)$/iu;
+const localPath = /^(?:~|\.{1,2}|[A-Za-z]:)[/\\]|^\/(?:home|Users|etc|run|var|opt|usr|tmp|mnt|root|private|secrets)\//u;
 const reference = /^(?:\$\{.*\}|\$\w+|<.*>|)$/u;
-/** The place of a file, whose name tells what is used: a key there is none of the user's. */
-const wholePlace =
+/** A file path. It has to stay visible, and what looks like a key in it is not the user's. */
+const wholeLocalPath =
   /^(?:(?:~|\.{1,2}|[A-Za-z]:)[/\\]|\/(?:home|Users|etc|run|var|opt|usr|tmp|mnt|root|private|secrets)\/|\/(?=.*\.[a-z0-9]{1,5}$))[^\s?=&@;|<>()`"']+$/u;
-/** What a shell or an interpreter is told to run stands behind it. */
+/** Options followed by code for a shell or an interpreter. */
 const codeOption =
   /^(?:-[A-Za-z]{0,4}[ceE]|-[rS]|--(?:eval|print|exec|run|command|call|split-string)|-Command|\/[ckCK]|eval)$/u;
-/** Of an assignment: more stands behind its value than a value. */
-const runsOn = /[;|&<>`]\s|\s(?:[;|&<>/~-]|\.{1,2}\/)/u;
-/** A shell puts the output of a command there. */
+/** An assignment followed by more than its value. */
+const continuation = /[;|&<>`]\s|\s(?:[;|&<>/~-]|\.{1,2}\/)/u;
+/** Command substitution. */
 const substitution = /\$\(|`[^`]*`/u;
-/** Words of a shell, each with its quotes. */
+/** Shell words, including their quotes. */
 const shellWord = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"';|&<>()`\\]|["'])+/gsu;
 
-/** Whether a value under this name is a secret, or has the form of one. */
+/** Whether a value is a secret by its name or its form. */
 function looksSecret(name: string, value: string): boolean {
   return hideValue(name, value) !== value;
 }
 
-/** A value with what looks like a secret left out. */
+/** Redacts what looks like a secret in a named value. */
 export function hideValue(name: string, value: string): string {
-  return isSecretUnder(name, value) ? hiddenPart : hideSecretsIn(value);
+  return isSecretByName(name, value) ? redacted : hideSecretsIn(value);
 }
 
-/** The same of a text that has no name. Of several words that are no line for a shell nothing is left. */
+/** Redacts an unnamed text. JSON with secrets is redacted completely, other text word by word. */
 function hideSecretsIn(text: string): string {
-  if (wholePlace.test(text)) return text;
+  if (wholeLocalPath.test(text)) return text;
   const named = /^(-{0,2}[\w.-]{1,80})=(.*)$/su.exec(text);
-  if (named && !text.startsWith('-') && (runsOn.test(text) || substitution.test(text))) return hideInLine(text);
-  if (named && isSecretUnder(named[1] ?? '', named[2] ?? '')) return `${named[1]}=${hiddenPart}`;
+  if (named && !text.startsWith('-') && (continuation.test(text) || substitution.test(text))) return hideInLine(text);
+  if (named && isSecretByName(named[1] ?? '', named[2] ?? '')) return `${named[1]}=${redacted}`;
   if (named && isSecretName(named[1] ?? '')) return text;
   if (named?.[1]?.startsWith('-')) return `${named[1]}=${hideSecretsIn(named[2] ?? '')}`;
   const line = header.exec(text);
-  if (line && (isSecretUnder(line[1] ?? '', line[3] ?? '') || isKeyLike(line[3] ?? '')))
-    return `${line[1]}:${line[2]}${hiddenPart}`;
-  if (scheme.test(text)) return text.replace(scheme, (_all, kind: string) => kind + hiddenPart);
+  if (line && (isSecretByName(line[1] ?? '', line[3] ?? '') || isKeyLike(line[3] ?? '')))
+    return `${line[1]}:${line[2]}${redacted}`;
+  if (scheme.test(text)) return text.replace(scheme, (_all, kind: string) => kind + redacted);
   const shown = hideParts(text);
   if (!/\s/u.test(text) || (shown === text && !hasSecretWord(text))) return shown;
-  return /^\s*[{[]/u.test(text) ? hiddenPart : hideInLine(text);
+  return /^\s*[{[]/u.test(text) ? redacted : hideInLine(text);
 }
 
 /**
- * A line of code without its secrets, each hidden alone: whoever allows it has to see what runs. Where something still
- * looks like one, nothing of it is left.
+ * Redacts each secret in a line of code on its own, because the user who allows it has to see what runs. If something
+ * still looks like a secret, the whole line is redacted.
  */
 function hideInLine(line: string): string {
-  const text = line.replace(privateKey, hiddenPart);
+  const text = line.replace(privateKey, redacted);
   const words = Array.from(text.matchAll(shellWord), ([word]) => withoutQuotes(word));
   if (words.length === 1 && words[0] === text) return hideSecretsIn(text);
   const hidden = hideSecretWords(words).map((shown, index) => {
     const name = /([\w.-]{1,80}):$/u.exec(words[index - 1] ?? '')?.[1];
-    return name !== undefined && isSecretUnder(name, words[index] ?? '') ? hiddenPart : shown;
+    return name !== undefined && isSecretByName(name, words[index] ?? '') ? redacted : shown;
   });
   let index = -1;
   const shown = text.replace(shellWord, (word) => {
     index += 1;
-    return hidden[index] === words[index] ? word : (hidden[index] ?? hiddenPart);
+    return hidden[index] === words[index] ? word : (hidden[index] ?? redacted);
   });
-  return hasSecretWord(shown) ? hiddenPart : shown;
+  return hasSecretWord(shown) ? redacted : shown;
 }
 
-/** As a shell would hand it over. */
+/** A word as a shell passes it to a program. */
 function withoutQuotes(word: string): string {
   return word.replaceAll(
     /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gsu,
@@ -180,21 +180,21 @@ function hideParts(text: string): string {
   return hideNamedValues(text)
     .replace(userInfo, (_all, start: string, user: string, password?: string) => {
       const isKey = isRandom(user) || isKeyLike(user) || (password !== undefined && noPassword.test(password));
-      return `${start}${isKey && user !== '' ? hiddenPart : user}${password === undefined ? '' : `:${hiddenPart}`}@`;
+      return `${start}${isKey && user !== '' ? redacted : user}${password === undefined ? '' : `:${redacted}`}@`;
     })
-    .replace(placed, (all) => {
+    .replace(addressPath, (all) => {
       const segments = all.split('/');
-      return segments.map((segment, index) => (isBehindName(segments, index, 3) ? hiddenPart : segment)).join('/');
+      return segments.map((segment, index) => (isAfterSecretName(segments, index, 3) ? redacted : segment)).join('/');
     })
     .replace(jsonPair, (all, quote: string, name: string, colon: string, open: string, value: string) =>
-      isSecretUnder(name, value) ? `${quote}${name}${quote}${colon}${open}${hiddenPart}` : all,
+      isSecretByName(name, value) ? `${quote}${name}${quote}${colon}${open}${redacted}` : all,
     )
-    .replace(knownForm, hiddenPart)
-    .replace(/(?<![\w+/=-])e[\w+/-]{15,}={0,2}/gu, (run) => (isEncodedTable(run) ? hiddenPart : run))
-    .replace(/(?<![#@:\w-])[A-Za-z0-9_-]{20,}/gu, (run) => (isRandom(run) ? hiddenPart : run));
+    .replace(knownForm, redacted)
+    .replace(/(?<![\w+/=-])e[\w+/-]{15,}={0,2}/gu, (run) => (isEncodedTable(run) ? redacted : run))
+    .replace(/(?<![#@:\w-])[A-Za-z0-9_-]{20,}/gu, (run) => (isRandom(run) ? redacted : run));
 }
 
-/** `X=1,API_TOKEN=…`: a value may itself have names in it. */
+/** `X=1,API_TOKEN=…`: a value may itself contain named values. */
 function hideNamedValues(text: string): string {
   let shown = '';
   let at = 0;
@@ -204,14 +204,14 @@ function hideNamedValues(text: string): string {
     if (match.index < at || !(isSecretName(name) || isDoubtfulName(name) || before !== '')) continue;
     nextValue.lastIndex = start;
     const value = nextValue.exec(text)?.[0] ?? '';
-    if (!isSecretUnder(name, value) && !isQueryKey(name, value)) continue;
-    shown += text.slice(at, start) + hiddenPart;
+    if (!isSecretByName(name, value) && !isQueryKey(name, value)) continue;
+    shown += text.slice(at, start) + redacted;
     at = start + value.length;
   }
   return shown + text.slice(at);
 }
 
-/** Whether one of the words that a shell would make of a text is a secret, quoted or not. */
+/** Whether any shell word of a text is a secret, quoted or not. */
 function hasSecretWord(text: string): boolean {
   const quoted = Array.from(text.matchAll(shellWord), ([word]) => withoutQuotes(word));
   const plain = text.split(/[\s"'\\`;|()]+/u);
@@ -220,50 +220,50 @@ function hasSecretWord(text: string): boolean {
   );
 }
 
-/** The words after a program, each without what looks like a secret; `--api-key X` hides the word behind it. */
+/** Redacts the arguments of a program; `--api-key X` redacts the next word. */
 export function hideSecretWords(words: readonly string[]): readonly string[] {
-  const named = words.findIndex((word, index) => isNameOfUser(words[index - 1] ?? '', word));
+  const named = words.findIndex((word, index) => isUserNameOption(words[index - 1] ?? '', word));
   return words.map((word, index) => {
     const hasName = named >= 0 && named !== index && named <= index + 2;
     const before = words[index - 1] ?? '';
     const option = /^--?([\w.-]{2,80})$/u.exec(before)?.[1];
     const isOption = /^(?:--[a-z]|-.{0,3}$)/iu.test(word);
-    if (option !== undefined && !isOption && isSecretUnder(option, word)) return hiddenPart;
-    // Some take a variable behind `-e`.
+    if (option !== undefined && !isOption && isSecretByName(option, word)) return redacted;
+    // For some programs, `-e` sets a variable.
     if (codeOption.test(before) && !(before === '-e' && /^\w+=/u.test(word))) return hideInLine(word);
-    if (isSecretBehind(before, word, hasName)) return hiddenPart;
+    if (isOptionSecret(before, word, hasName)) return redacted;
     const shown = hideSecretsIn(word);
     const [, short, long, value = ''] = (shown === word && gluedOption.exec(word)) || [];
-    if (isSecretBehind(short ?? long ?? '', value, hasName && !longAfterP.test(value)))
-      return `${word.slice(0, -value.length)}${hiddenPart}`;
+    if (isOptionSecret(short ?? long ?? '', value, hasName && !longAfterP.test(value)))
+      return `${word.slice(0, -value.length)}${redacted}`;
     return short === undefined ? shown : `${word.slice(0, -value.length)}${hideSecretsIn(value)}`;
   });
 }
 
 /** `-u NAME`, `-uNAME`, `--user=NAME`. */
-function isNameOfUser(before: string, word: string): boolean {
+function isUserNameOption(before: string, word: string): boolean {
   if (nameOption.test(before)) return userName.test(word);
   const [, short, long, value = ''] = gluedOption.exec(word) ?? [];
   return nameOption.test(short ?? long ?? '') && userName.test(value);
 }
 
-/** Whether an option means its value as a secret, by the form of that; `hasName`: the name of a user is there. */
-function isSecretBehind(option: string, value: string, hasName: boolean): boolean {
-  if (/^-p$/iu.test(option) && isWholeSecret(value) && !noPasswordBehindP.test(value)) {
+/** Whether an option's value is a secret by its form. `hasName`: a user name is nearby. */
+function isOptionSecret(option: string, value: string, hasName: boolean): boolean {
+  if (/^-p$/iu.test(option) && isPlausibleSecret(value) && !notPasswordAfterP.test(value)) {
     if (hasName || passwordForm.test(value)) return true;
   }
   if (shortOption.test(option)) return isKeyLike(value);
-  return userOption.test(option) && userPassword.test(value) && !isOpen(value);
+  return userOption.test(option) && userPassword.test(value) && !isPlaceholder(value);
 }
 
-/** A program as it may be shown: some write its words behind it, where it is the name of no file. */
-export function shownProgram(program: string): string {
-  if (hideSecretsIn(program) === program) return program;
-  const [first = ''] = program.trim().split(/\s/u);
-  return first === program ? hideSecretsIn(program) : `${hideSecretsIn(first)} ${hiddenPart}`;
+/** A program for display. Some lists include arguments in it, which are redacted. */
+export function displayProgram(app: string): string {
+  if (hideSecretsIn(app) === app) return app;
+  const [first = ''] = app.trim().split(/\s/u);
+  return first === app ? hideSecretsIn(app) : `${hideSecretsIn(first)} ${redacted}`;
 }
 
-/** A part of an address as `isAddressPart` names it, percent-encoded as it stood there. */
+/** A secret part of a URL, named as in `isAddressPart`, still percent-encoded. */
 interface SecretPart {
   readonly name: string;
   readonly value: string;
@@ -274,7 +274,7 @@ interface SplitAddress {
   readonly parts: readonly SecretPart[];
 }
 
-/** An address without what looks like a secret in its query. */
+/** Removes what looks like a secret from the query of a URL. */
 export function splitQuery(address: string): SplitAddress {
   const url = new URL(address);
   const pairs = url.search.slice(1).split('&');
@@ -291,8 +291,8 @@ export function splitQuery(address: string): SplitAddress {
 }
 
 /**
- * An address without what looks like a secret in its query and path. A segment of the path leaves a mark that is the
- * same for the same secret, so that two servers that differ in it alone stay two.
+ * Removes what looks like a secret from the query and path of a URL. A path segment is replaced by a placeholder that
+ * depends on the secret, so that two servers that differ only in it remain distinct.
  */
 export function splitAddress(address: string): SplitAddress {
   const inQuery = splitQuery(address);
@@ -300,23 +300,23 @@ export function splitAddress(address: string): SplitAddress {
   const segments = url.pathname.split('/');
   const inPath = segments.flatMap((segment, index) => {
     const part = { name: `/${index}`, value: segment };
-    const isSecret = isBehindName(segments, index, 1) || hideSecretsIn(decoded(segment)) !== decoded(segment);
+    const isSecret = isAfterSecretName(segments, index, 1) || hideSecretsIn(decoded(segment)) !== decoded(segment);
     return isAddressPart(part.name) && isSecret ? [part] : [];
   });
   if (inPath.length === 0) return inQuery;
   const marked = segments.map((segment, index) =>
-    inPath.some(({ name }) => name === `/${index}`) ? markOf(segment) : segment,
+    inPath.some(({ name }) => name === `/${index}`) ? placeholderOf(segment) : segment,
   );
   url.pathname = marked.join('/');
   return { href: url.href, parts: [...inQuery.parts, ...inPath] };
 }
 
-/** An address as the list keeps it, without its keys. Text that is not an address comes back unchanged. */
+/** A URL as stored in the list, without keys. Other text is returned unchanged. */
 export function withoutKeys(address: string): string {
   return URL.canParse(address) ? splitAddress(address).href : address;
 }
 
-/** An address with a part put in again. */
+/** Puts a secret part back into a URL. */
 export function withPart(address: URL, { name, value }: SecretPart): URL {
   const url = new URL(address);
   if (name.startsWith('?')) {
@@ -325,20 +325,20 @@ export function withPart(address: URL, { name, value }: SecretPart): URL {
   }
   const segments = url.pathname.split('/');
   const index = Number(name.slice(1));
-  if (segments[index] !== markOf(value)) return url;
+  if (segments[index] !== placeholderOf(value)) return url;
   segments[index] = value;
   url.pathname = segments.join('/');
   return url;
 }
 
-/** 32 bits of its hash tell nothing of a random text; of any other they would. */
-function markOf(secret: string): string {
+/** 32 bits of a hash reveal nothing about a random value; for any other value they would. */
+function placeholderOf(secret: string): string {
   const plain = decoded(secret);
   if (!isRandom(plain) && plain.replace(knownForm, '') !== '') return 'key-hidden';
   return `key-${process.getBuiltinModule('node:crypto').createHash('sha256').update(secret).digest('hex').slice(0, 8)}`;
 }
 
-/** What cannot be decoded stays as it is. */
+/** Percent-decodes; returns invalid text unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -347,22 +347,22 @@ export function decoded(text: string): string {
   }
 }
 
-/** The name under which the vault holds an argument; no variable can have it. */
+/** Name of a sealed argument in the vault; `=` cannot occur in a variable name. */
 const argumentName = (index: number): string => `=${index}`;
 
-/** Names of the values of a command in the vault. */
+/** Whether this is a name of a command's value in the vault. */
 export function isValueName(name: string): boolean {
   return variableName.test(name) || /^=\d{1,3}$/u.test(name);
 }
 
-/** All that the vault has to hold before a command can run. */
+/** Names of all values that the vault needs before a command can run. */
 export function valueNames({ variables, sealed = [] }: Pick<LocalCommand, 'variables' | 'sealed'>): readonly string[] {
   return [...variables, ...sealed.map(argumentName)];
 }
 
 /**
- * What whoever allows a command sees of its variables: those that can decide which code runs, and all that came out of a
- * list, since nobody has typed them.
+ * Variables shown to the user who allows a command: those that can decide which code runs, and all that were imported
+ * from a list, because the user did not type them.
  */
 export function shownVariables(
   { variables, from }: Pick<LocalCommand, 'variables' | 'from'>,
@@ -377,14 +377,14 @@ export function shownVariables(
   });
 }
 
-/** A command without the secrets among its arguments, which go to its values. */
+/** Moves secrets from a command's arguments to its values. */
 export function sealCommand(
   command: LocalCommand,
   values: Readonly<Record<string, string>>,
 ): { readonly command: LocalCommand; readonly values: Readonly<Record<string, string>> } {
   const before = command.sealed ?? [];
   const shown = hideSecretWords(command.arguments);
-  // What was sealed before is shown with its secret left out.
+  // Arguments that are already sealed appear redacted.
   const coming = command.arguments.flatMap((word, index) =>
     shown[index] === word || before.includes(index) ? [] : [index],
   );
@@ -398,7 +398,7 @@ export function sealCommand(
   };
 }
 
-/** As it may be shown: an earlier version left secrets in the list, which the next start seals. */
+/** An entry for display: an earlier version left secrets in the list, which the next start seals. */
 export function sealedEntry<Entry extends { readonly url: string; readonly command?: LocalCommand | undefined }>(
   entry: Entry,
 ): Entry {
@@ -407,7 +407,7 @@ export function sealedEntry<Entry extends { readonly url: string; readonly comma
   return { ...entry, url: withoutKeys(url) };
 }
 
-/** The arguments as the program is given them. */
+/** The arguments with sealed values filled in. */
 export function wholeArguments(
   { arguments: words, sealed = [] }: Pick<LocalCommand, 'arguments' | 'sealed'>,
   values: Readonly<Record<string, string>>,
@@ -416,9 +416,11 @@ export function wholeArguments(
 }
 
 /** Whether a value is a secret by its name. */
-function isSecretUnder(name: string, value: string): boolean {
+function isSecretByName(name: string, value: string): boolean {
   if (isDoubtfulName(name)) return isKeyLike(value);
-  return isSecretName(name) && (isWholeSecret(value) || (/^\d{2,}$/u.test(value) && numericName.test(lastWord(name))));
+  return (
+    isSecretName(name) && (isPlausibleSecret(value) || (/^\d{2,}$/u.test(value) && numericName.test(lastWord(name))))
+  );
 }
 
 /** Whether the values of a member, an option or a variable of this name are secrets. */
@@ -431,7 +433,7 @@ function isDoubtfulName(name: string): boolean {
   return doubtfulName.test(lastWord(name));
 }
 
-/** Of a name, the word that decides; none of a switch. */
+/** The deciding word of a name; '' for a switch. */
 function lastWord(name: string): string {
   if (switchName.test(name)) return '';
   const parts = name
@@ -439,21 +441,21 @@ function lastWord(name: string): string {
     .toLowerCase()
     .split(/[^a-z0-9]+/u);
   const words = parts.filter((word) => word !== '');
-  return (words.findLast((word) => !addition.test(word)) ?? '').replace(/\d+$/u, '');
+  return (words.findLast((word) => !nameSuffix.test(word)) ?? '').replace(/\d+$/u, '');
 }
 
-/** The key of a function of Azure; shorter codes are those of languages and countries. */
+/** `code` is an Azure function key; shorter codes are languages and countries. */
 function isQueryKey(name: string, value: string): boolean {
-  return name === 'code' && value.length >= 8 && isWholeSecret(value);
+  return name === 'code' && value.length >= 8 && isPlausibleSecret(value);
 }
 
 /** `/token/…`, from the segment `first` on. */
-function isBehindName(segments: readonly string[], index: number, first: number): boolean {
+function isAfterSecretName(segments: readonly string[], index: number, first: number): boolean {
   const [name = '', value = ''] = [segments[index - 1], segments[index]].map((segment) => decoded(segment ?? ''));
-  return index > first && isSecretName(name) && !endpoint.test(value) && isWholeSecret(value);
+  return index > first && isSecretName(name) && !endpointSegment.test(value) && isPlausibleSecret(value);
 }
 
-/** A table of settings in Base64 (RFC 4648), as some services want it in an address. */
+/** Base64-encoded JSON settings (RFC 4648), which some services expect in a URL. */
 function isEncodedTable(text: string): boolean {
   try {
     const table: unknown = JSON.parse(Buffer.from(text, 'base64').toString());
@@ -463,34 +465,34 @@ function isEncodedTable(text: string): boolean {
   }
 }
 
-/** Under the name of a secret; the place of a file, a number and what is to be filled in are none. */
-function isWholeSecret(value: string): boolean {
+/** Whether a value under a secret's name can be a secret; not a file path, a number or a placeholder. */
+function isPlausibleSecret(value: string): boolean {
   return (
     value.length > 1 &&
-    !value.startsWith(hiddenPart) &&
+    !value.startsWith(redacted) &&
     !/^(?:true|false|none|null|\d{1,6})$/iu.test(value) &&
-    !place.test(value) &&
-    !isOpen(value)
+    !localPath.test(value) &&
+    !isPlaceholder(value)
   );
 }
 
-/** Eight signs or more, letters and digits among them, and no file, address, image, version or number with its unit. */
+/** At least eight characters with letters and digits; not a file, URL, image, version, or number with a unit. */
 function isKeyLike(word: string): boolean {
   return (
     /^[\w+=~!@#$%^&*.-]{8,}$/u.test(word) &&
     /\d/u.test(word) &&
     /[a-z]/iu.test(word) &&
     !/^[@a-z][a-z-]*[@.:-]v?\d+(?:[.-]\d+)*(?:[.-]?[a-z]+[.-]?\d*)?$|\.[a-z]{2,4}$|^\d+[a-z]+$/iu.test(word) &&
-    isWholeSecret(word)
+    isPlausibleSecret(word)
   );
 }
 
-/** `${KEY}` and `<your key>` are filled in by somebody, `$(command)` by what runs then. */
-function isOpen(value: string): boolean {
+/** `${KEY}` and `<your key>` are placeholders; `$(command)` is replaced when it runs. */
+function isPlaceholder(value: string): boolean {
   return substitution.test(value) || reference.test(value.replace(/^(?:Bearer|Basic|Token) +/iu, ''));
 }
 
-/** Whether nobody would have made it up: hexadecimal digits of 128 bits, or letters and digits that change all the time. */
+/** Whether a text looks machine-generated: at least 128 bits of hex, or letters and digits that keep alternating. */
 function isRandom(text: string): boolean {
   if (/^[0-9a-f]{32,}$/iu.test(text)) return true;
   if (text.length < 20 || !/[a-z]/u.test(text) || !/[A-Z]/u.test(text) || !/\d.*\d/u.test(text)) return false;

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { AppView } from '../shared/app-view.ts';
+import type { DesktopView } from '../shared/desktop-view.ts';
 
 /**
- * Of the words that a program was started with those that may be switches. The protocol of Windows puts a link behind
- * the end of all switches (`--`), whatever it holds.
+ * The arguments that may be switches: those before `--`. Windows passes a protocol link after `--`, whatever it
+ * contains.
  */
 export function startSwitches(given: readonly string[]): readonly string[] {
   const end = given.indexOf('--');
@@ -12,9 +12,9 @@ export function startSwitches(given: readonly string[]): readonly string[] {
 }
 
 /**
- * Variables with which a local program, or a line in somebody's shell profile, would switch certificate checks off or
- * have keys written down. Taken out of `env`, so that neither this process nor its children heed them; their names are
- * the answer. Without the first Node would also warn of a danger that does not exist here.
+ * Removes variables that would turn off certificate checks or log TLS keys, set by a local program or in a shell
+ * profile, so that neither this process nor its children use them. Returns their names. Removing the first one also
+ * avoids Node's warning about a danger that does not exist here.
  */
 export function removeIgnoredVariables(env: Record<string, string | undefined>): readonly string[] {
   const found: string[] = [];
@@ -24,22 +24,21 @@ export function removeIgnoredVariables(env: Record<string, string | undefined>):
   return found;
 }
 
-/** What the launcher of a package puts before the words, and Chromium's own switches before that. */
+/** A package's launcher puts this before the command's arguments, after Chromium's own switches. */
 const marker = '--cli';
-/** Words that mean the command line even where no command stands among them. */
-const lonelyWords = new Set(['help', '--help', '-h', '--version', '-v']);
-/** What may stand before a command. */
+/** Arguments that select the command line even without a command. */
+const standaloneWords = new Set(['help', '--help', '-h', '--version', '-v']);
+/** Switches that may come before a command. */
 const ourSwitches = new Set(['--json']);
 
 /**
- * The words of a command line among what the program was started with (without the program itself); `undefined` when
- * it is to show its window. The program's file may be called directly: then a command has to stand first, which
- * `firstWords` are all first words of.
+ * The command line's arguments among all arguments (without the executable); `undefined` to show the window. If the
+ * executable is called directly, a command (one of `firstWords`) has to come first.
  */
 export function commandWords(given: readonly string[], firstWords: readonly string[]): readonly string[] | undefined {
   const place = startSwitches(given).indexOf(marker);
   if (place !== -1) return given.slice(given[place + 1] === '--' ? place + 2 : place + 1);
-  const isMeant = (word: string): boolean => firstWords.includes(word) || lonelyWords.has(word);
+  const isMeant = (word: string): boolean => firstWords.includes(word) || standaloneWords.has(word);
   const first = given.findIndex((word) => isMeant(word) || !word.startsWith('-'));
   const word = given[first];
   if (word === undefined || !isMeant(word)) return undefined;
@@ -47,8 +46,8 @@ export function commandWords(given: readonly string[], firstWords: readonly stri
 }
 
 /**
- * The starter of an AppImage names its file and its folder to whatever it starts. What was typed in the terminal of
- * another AppImage must not take that one's file for its own, which it would start at login and name in commands.
+ * The AppImage launcher sets APPIMAGE and APPDIR foreverything it starts. In a terminal that is itself an AppImage,
+ * Postern must not take that file for its own: it would start it at login and name it in commands.
  */
 export function removeForeignAppImage(env: NodeJS.ProcessEnv, resources: string): void {
   const { APPDIR: folder } = env;
@@ -65,13 +64,13 @@ function real(file: string): string {
 }
 
 /**
- * Whether pages run in Chromium's sandbox: they do, or the program does not start, unless this switch says otherwise.
- * The starter of an AppImage adds it where `unshare -Ur true` fails; Electron, where ELECTRON_DISABLE_SANDBOX is set.
+ * Whether pages run in Chromium's sandbox. Without `--no-sandbox` they do, or Postern does not start. The AppImage
+ * launcher adds the switch if `unshare -Ur true` fails; Electron, if ELECTRON_DISABLE_SANDBOX is set.
  */
 export function pageSandbox(
   isSwitchedOff: boolean,
   env: Readonly<Record<string, string | undefined>>,
-): AppView['sandbox'] {
+): DesktopView['sandbox'] {
   if (!isSwitchedOff) return 'on';
   return env['APPIMAGE'] ? 'leftOut' : 'off';
 }

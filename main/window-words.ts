@@ -3,14 +3,14 @@ import { systemWords as germanSystemWords } from '../shared/words/de/system-word
 import { systemWords } from '../shared/words/en/system-words.ts';
 import type { SystemWords } from '../shared/words/en/system-words.ts';
 
-/** In the language that the window speaks. Read them when something is shown, not once as a module is loaded. */
+/** Texts in the window's language. Read them when showing something, not at module load. */
 export let windowWords: SystemWords = systemWords;
 
-/** What the window speaks. */
+/** The window's language. */
 export let windowLanguage: Language = 'en';
 
-/** From now on main shows its words in `language`. False: it did so already. */
-export function speakInWindows(language: Language): boolean {
+/** Switches the language of main's texts. False if it was already set. */
+export function setWindowLanguage(language: Language): boolean {
   if (language === windowLanguage) return false;
   windowLanguage = language;
   windowWords = language === 'de' ? germanSystemWords : systemWords;

@@ -2,10 +2,13 @@ import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Bytes of a path that every system takes for a socket (macOS has 104, with its end). */
+/** Bytes of a socket path that every system accepts (macOS allows 104, including the terminator). */
 const longestSocketPath = 100;
 
-/** The profile folder of whoever was not told one: the one that Postern itself would take. @returns {string} */
+/**
+ * The default profile folder, the same one that Postern itself uses.
+ * @returns {string}
+ */
 export function ownProfileFolder({ env, platform } = process) {
   if (env['POSTERN_HOME']) return path.resolve(env['POSTERN_HOME']);
   if (platform === 'win32') return path.join(env['APPDATA'] || path.join(homedir(), 'AppData', 'Roaming'), 'Postern');
@@ -13,7 +16,10 @@ export function ownProfileFolder({ env, platform } = process) {
   return path.join(env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config'), 'Postern');
 }
 
-/** What the system made for this person's programs, also where nobody told its place. @returns {string | undefined} */
+/**
+ * The user's runtime folder, also if `XDG_RUNTIME_DIR` is not set.
+ * @returns {string | undefined}
+ */
 export function runtimeFolder({ env, platform } = process) {
   if (env['XDG_RUNTIME_DIR']) return env['XDG_RUNTIME_DIR'];
   const folder = `/run/user/${process.getuid?.()}`;
@@ -21,8 +27,8 @@ export function runtimeFolder({ env, platform } = process) {
 }
 
 /**
- * Where the gateway of a profile may listen, the likeliest first: what `node:net` connects to. Looked for anew at every
- * try, since the gateway makes its folder when it starts.
+ * Where a profile's gateway may listen, most likely first, as `node:net` connects. Computed on every attempt, since the
+ * gateway creates its folder when it starts.
  * @param {string} profileFolder absolute
  * @returns {readonly string[]}
  */
@@ -34,14 +40,17 @@ export function gatewayPlaces(profileFolder) {
   return folders.filter(isClosed).map((folder) => path.join(folder, 'gateway.sock'));
 }
 
-/** Whether Postern has kept anything there: in a folder that an entry names wrongly it would begin anew. @param {string} folder */
+/**
+ * Whether the folder contains a profile: for a wrong folder in an entry, Postern would create a new one.
+ * @param {string} folder
+ */
 export function holdsProfile(folder) {
   return ['config.json', 'config.last-good.json'].some((name) => existsSync(path.join(folder, name)));
 }
 
 /** @param {string} profileFolder @returns {readonly string[]} */
 function shortFolders(profileFolder) {
-  // Whatever name it goes by.
+  // Follows symbolic links.
   const stats = statSync(profileFolder, { bigint: true, throwIfNoEntry: false });
   if (!stats) return [];
   const name = `postern-${stats.dev}-${stats.ino}`;
@@ -52,8 +61,8 @@ function shortFolders(profileFolder) {
 }
 
 /**
- * A folder of this person's that nobody else can enter: a socket in another one may be anybody's. @param {string}
- * folder
+ * Whether the folder is the user's and closed to others: a socket in any other folder could be anyone's.
+ * @param {string} folder
  */
 function isClosed(folder) {
   const stats = lstatSync(folder, { throwIfNoEntry: false });

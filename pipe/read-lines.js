@@ -3,8 +3,8 @@ import { EnvelopeScanner } from './scan-envelope.js';
 /** @import { Envelope } from './scan-envelope.js' */
 
 /**
- * Where the lines go. A line is given as a whole with its end, or where it is longer than `limit()` bytes in parts, so
- * that a message of many MB is never held.
+ * Receives lines. A line comes whole with its line end, or in parts if it is longer than `limit()` bytes, so that a
+ * message of many MB is never held in memory.
  * @typedef {object} LineSink
  * @property {() => number} limit
  * @property {(line: Buffer, envelope: Envelope) => void} whole
@@ -14,7 +14,7 @@ import { EnvelopeScanner } from './scan-envelope.js';
 
 const lineFeed = 0x0a;
 
-/** Cuts a stream of bytes into lines, and reads the envelope of each. */
+/** Splits a byte stream into lines and reads each line's envelope. */
 export class LineReader {
   #scanner = new EnvelopeScanner();
   #sink;
@@ -28,12 +28,12 @@ export class LineReader {
     this.#sink = sink;
   }
 
-  /** Bytes of a line whose rest is still to come. */
+  /** Bytes held of an incomplete line. */
   get heldBytes() {
     return this.#heldBytes;
   }
 
-  /** Whether parts of a line were given whose last one is still to come. */
+  /** Whether parts of a line were passed on and the last one is still to come. */
   get isWithinLong() {
     return this.#isLong;
   }
@@ -56,7 +56,7 @@ export class LineReader {
     if (this.#isLong) return this.#sink.part(piece);
     if (this.#heldBytes + piece.length <= this.#sink.limit()) {
       this.#heldBytes += piece.length;
-      // The chunk is read into again.
+      // Copied, since the chunk's memory is reused.
       this.#held.push(Buffer.from(piece));
       return;
     }

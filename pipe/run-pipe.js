@@ -2,76 +2,75 @@ import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { Socket, connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { gatewayPlaces, holdsProfile } from './find-gateway.js';
-import { readWords, usage } from './read-words.js';
+import { parseArguments, usage } from './parse-arguments.js';
 import { Session } from './session.js';
 import { isRunning, startPostern } from './start-postern.js';
 
-/** @import { PipeWords } from './read-words.js' */
+/** @import { PipeArguments } from './parse-arguments.js' */
 /** @typedef {{ readonly writableLength: number, readonly writable: boolean }} Writer */
 
-/** The program's; a test compares. */
+/** Postern's version; a test compares them. */
 const version = '0.1.0';
 
-/** Milliseconds. */
+/** Milliseconds, here and below. */
 const firstPause = 50;
 const pause = 100;
 const restingPause = 1_000;
 /**
- * For how long Postern is looked for, from its start on, or from the end of a connection on that was one; and once the
- * process that was started has ended, which may have found that another one serves.
+ * How long to look for Postern: from its start, or from the end of a working connection; and once the started process
+ * has ended, which may have found another one serving.
  */
 const patience = 10_000;
-/** As long as that process runs, which a busy computer keeps from listening: programs themselves give up after 30 s. */
+/** While that process runs: a busy computer can keep it from listening. Apps give up after 30 s. */
 const longestStart = 28_000;
-/** The same for a program that was served before: a single request is given up after 60 s. */
+/** The same for an app that was served before: a single request is given up after 60 s. */
 const longestRestart = 55_000;
-/** How long one that ended in order has until whoever comes in its place listens: a window, a service that restarts. */
+/** After an orderly end: time for a successor to listen, such as a window or a restarted service. */
 const restartTime = 2_000;
-/** The same of one that has left its socket behind, as only a process that was killed does. */
+/** The same if a socket was left behind, as only a killed process does. */
 const killedTime = 200;
-/** For how long a gateway that takes the connection may say nothing: one that lives says `here` at once. */
+/** How long a gateway may stay silent after accepting the connection: a live one sends `here` at once. */
 const answeringTime = 10_000;
-/** Between two looks whether the parent is there, and whether the gateway has said anything that is waited for. */
+/** Interval of checks whether the parent still runs, and whether an expected response has come. */
 const poll = 2_000;
 const closingTime = 500;
-/** After the end of the program's input: for how long the gateway may say nothing while requests are unanswered. */
+/** After the end of the app's input: how long the gateway may stay silent while requests are unanswered. */
 const answerTime = 60_000;
-/** The same, however much it says. */
+/** The same, in total. */
 const longestAnswerTime = 600_000;
-/** For how long whoever reads the last answers may take them. */
+/** Time to read the last responses. */
 const drainTime = 10_000;
 
-const profileStep =
-  'Check the folder in the entry of this program. Postern makes a profile when a server is connected in it.';
+const profileStep = 'Check the folder in the entry of this app. Postern creates a profile when you connect a server.';
 
 const chunkBytes = 64 * 1_024;
-/** Bytes of texts in the first line, which has 4 KiB. */
+/** Bytes of the folder in the first line, which is limited to 4 KiB. */
 const longestFolder = 1_024;
 
 /**
- * A program's standard input and output, and the gateway of a profile, until one of them ends. Ends the process: 0; 1
- * when no gateway was ever reached; 2 when the words cannot be understood.
+ * Connects an app's standard input and output to the gateway of a profile until either ends. Exits the process with 0;
+ * with 1 if no gateway was ever reached; with 2 for a usage error.
  * @param {readonly string[]} argv
- * @param {readonly string[]} [postern] the command that starts Postern in the background; absent where none is known
+ * @param {readonly string[]} [postern] the command that starts Postern in the background; absent if unknown
  */
 export function runPipe(argv, postern) {
-  // The compiler that is left is fast enough for what a pipe does; the other one, and its threads, cost 6 MB.
+  // The remaining compiler is fast enough for a pipe; the optimizing one and its threads cost 6 MB.
   for (const flag of ['--no-opt', '--no-concurrent-recompilation']) setFlagsFromString(flag);
-  const words = readWords(argv);
-  if (!words) {
-    tell(usage);
+  const args = parseArguments(argv);
+  if (!args) {
+    log(usage);
     process.exit(2);
   }
-  new Pipe(words, postern).begin();
+  new Pipe(args, postern).begin();
 }
 
 class Pipe {
-  #words;
+  #args;
   #postern;
   #stdin = openStdin(
     (chunk) => {
       this.#session.read(chunk);
-      this.#hurry();
+      this.#wake();
     },
     () => this.#connection,
   );
@@ -80,59 +79,68 @@ class Pipe {
   /** @type {Socket | undefined} */
   #connection;
   #hasConnected = false;
-  /** Whether anybody who took a connection has said something. */
-  #hasHeard = false;
+  /** Whether any gateway has ever sent something. */
+  #hasReceived = false;
   #hasStarted = false;
-  /** The process of the Postern that was started last. @type {number | undefined} */
+  /**
+   * Process id of the Postern that was started last.
+   * @type {number | undefined}
+   */
   #started;
-  /** When it was last seen to run, in monotonic milliseconds. */
+  /** When that process was last seen running, in monotonic milliseconds. */
   #seenAt = 0;
-  /** Whoever took the last connection said nothing: the next try waits for a need. */
+  /** The last gateway stayed silent: wait until the app needs one. */
   #isUnanswered = false;
   #isEnding = false;
-  /** When the program's input ended, in monotonic milliseconds. @type {number | undefined} */
+  /**
+   * When the app's input ended, in monotonic milliseconds.
+   * @type {number | undefined}
+   */
   #inputEndedAt;
   /** @type {NodeJS.Timeout | undefined} */
   #answerTimer;
-  /** Since when nobody has listened, in monotonic milliseconds. */
-  #aloneSince = performance.now();
-  /** Since when the program has waited for somebody. @type {number | undefined} */
-  #waitedSince;
-  /** Whether whoever has the connection has said something. */
+  /** Since when no gateway has been connected, in monotonic milliseconds. */
+  #disconnectedSince = performance.now();
+  /**
+   * Since when the app has waited for a gateway.
+   * @type {number | undefined}
+   */
+  #neededSince;
+  /** Whether the connected gateway has sent something. */
   #isHere = false;
-  /** Looks in a row at which the program waited, and the gateway had said nothing. */
-  #quietPolls = 0;
+  /** Consecutive checks at which the app waited and the gateway had sent nothing. */
+  #silentPolls = 0;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
-  /** Nobody has been there for long, and nobody is needed: it looks seldom. */
+  /** No gateway for a long time, and none is needed: look rarely. */
   #isResting = false;
 
-  /** @param {PipeWords} words @param {readonly string[] | undefined} postern */
-  constructor(words, postern) {
-    this.#words = words;
+  /** @param {PipeArguments} args @param {readonly string[] | undefined} postern */
+  constructor(args, postern) {
+    this.#args = args;
     this.#postern = postern;
   }
 
   begin() {
     const parent = process.ppid;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => this.#end());
-    setInterval(() => (process.ppid === parent ? this.#listen() : this.#end()), poll).unref();
+    setInterval(() => (process.ppid === parent ? this.#detectSilence() : this.#end()), poll).unref();
     this.#stdin.on('end', () => {
       this.#inputEndedAt = performance.now();
       this.#session.endInput();
-      this.#hurry();
-      this.#awaitAnswers();
+      this.#wake();
+      this.#endWhenAnswered();
     });
     this.#stdin.on('error', () => this.#end());
     this.#stdout.on('error', () => this.#end());
     this.#stdout.on('drain', () => this.#connection?.resume());
-    this.#look();
+    this.#tryConnect();
   }
 
-  /** A script closes its end after its last request: the answers still go out. */
-  #awaitAnswers() {
+  /** A script closes its output after its last request: the responses still have to come. */
+  #endWhenAnswered() {
     if (this.#inputEndedAt === undefined || this.#isEnding) return;
-    if (!this.#session.isAwaiting) return this.#end();
+    if (!this.#session.isAwaitingResponse) return this.#end();
     clearTimeout(this.#answerTimer);
     const left = this.#inputEndedAt + longestAnswerTime - performance.now();
     this.#answerTimer = setTimeout(
@@ -144,18 +152,18 @@ class Pipe {
     );
   }
 
-  /** One try at each place. */
-  #look() {
+  /** Tries each place once. */
+  #tryConnect() {
     if (this.#isUnanswered) {
-      if (!this.#session.isWaitedFor) {
-        this.#timer = setTimeout(() => this.#look(), pause);
+      if (!this.#session.isNeeded) {
+        this.#timer = setTimeout(() => this.#tryConnect(), pause);
         return;
       }
       this.#isUnanswered = false;
-      this.#aloneSince = performance.now();
+      this.#disconnectedSince = performance.now();
     }
     this.#isResting = false;
-    const places = gatewayPlaces(this.#words.profileFolder);
+    const places = gatewayPlaces(this.#args.profileFolder);
     let wasKilled = false;
     /** @param {number} at */
     const tryPlace = (at) => {
@@ -180,16 +188,19 @@ class Pipe {
     tryPlace(0);
   }
 
-  /** Nobody is there. @param {boolean} wasKilled whoever was there has left its socket behind */
+  /**
+   * No gateway was found.
+   * @param {boolean} wasKilled the last one left its socket behind
+   */
   #wait(wasKilled) {
     const now = performance.now();
-    const { isWaitedFor } = this.#session;
-    if (isWaitedFor) this.#waitedSince ??= now;
-    const restarts = this.#aloneSince + (wasKilled ? killedTime : restartTime);
-    const startsAt = this.#hasConnected ? Math.max(restarts, this.#waitedSince ?? Infinity) : this.#aloneSince;
-    const { profileFolder } = this.#words;
+    const { isNeeded } = this.#session;
+    if (isNeeded) this.#neededSince ??= now;
+    const restarts = this.#disconnectedSince + (wasKilled ? killedTime : restartTime);
+    const startsAt = this.#hasConnected ? Math.max(restarts, this.#neededSince ?? Infinity) : this.#disconnectedSince;
+    const { profileFolder } = this.#args;
     if (!holdsProfile(profileFolder)) {
-      if (isWaitedFor) return this.#giveUp(`has no profile in ${profileFolder}`, profileStep);
+      if (isNeeded) return this.#giveUp(`has no profile in ${profileFolder}`, profileStep);
     } else if (!this.#hasStarted && now >= startsAt && this.#postern) {
       this.#hasStarted = true;
       startPostern(this.#postern, profileFolder, (pid) => (this.#started = pid));
@@ -197,74 +208,80 @@ class Pipe {
     if (this.#started !== undefined && isRunning(this.#started)) this.#seenAt = now;
     const patientUntil = Math.max(startsAt, this.#seenAt) + patience;
     const longest = startsAt + (this.#hasConnected ? longestRestart : longestStart);
-    if (this.#waitedSince !== undefined && now >= Math.min(patientUntil, longest)) {
+    if (this.#neededSince !== undefined && now >= Math.min(patientUntil, longest)) {
       return this.#seenAt === now
         ? this.#giveUp(
-            'has been started but is not ready yet',
-            'Wait a minute, then try again. If it stays so, run `postern doctor`.',
+            'was started but is not ready yet',
+            'Wait a minute, then try again. If it keeps happening, run `postern doctor`.',
           )
         : this.#giveUp('could not be reached or started', 'Start Postern, or run `postern serve`.');
     }
-    this.#isResting = this.#waitedSince === undefined && now - this.#aloneSince > patience;
-    this.#timer = setTimeout(() => this.#look(), this.#isResting ? restingPause : pause);
+    this.#isResting = this.#neededSince === undefined && now - this.#disconnectedSince > patience;
+    this.#timer = setTimeout(() => this.#tryConnect(), this.#isResting ? restingPause : pause);
   }
 
-  /** The program has said something. */
-  #hurry() {
-    if (!this.#isResting || !this.#session.isWaitedFor) return;
+  /** The app has sent something. */
+  #wake() {
+    if (!this.#isResting || !this.#session.isNeeded) return;
     clearTimeout(this.#timer);
-    this.#look();
+    this.#tryConnect();
   }
 
   /** @param {string} what @param {string} nextStep */
   #giveUp(what, nextStep) {
     this.#refuse(what, nextStep);
     if (!this.#hasConnected || this.#isEnding) return this.#end();
-    this.#waitedSince = undefined;
+    this.#neededSince = undefined;
     this.#hasStarted = false;
-    this.#timer = setTimeout(() => this.#look(), pause);
+    this.#timer = setTimeout(() => this.#tryConnect(), pause);
   }
 
-  /** @param {string} what it is that Postern did or could not do @param {string} nextStep */
+  /**
+   * @param {string} what completes "Postern …"
+   * @param {string} nextStep
+   */
   #refuse(what, nextStep) {
-    tell(`postern: ${what}.`);
+    log(`postern: ${what}.`);
     this.#session.refuse(`Postern ${what}.`, { code: 'GATEWAY_UNREACHABLE', nextStep });
-    if (this.#hasConnected) this.#awaitAnswers();
+    if (this.#hasConnected) this.#endWhenAnswered();
   }
 
-  /** Its process hangs: a program gets an answer all the same. */
+  /** The gateway process hangs: the app gets an error anyway. */
   #giveUpOnSilence() {
     this.#isUnanswered = true;
     this.#forgetStart();
-    const isWaitedFor = this.#session.isWaitedFor;
-    this.#refuse('is running but does not answer', 'Run `postern doctor`, which names its process, and end that one.');
-    if (isWaitedFor && !this.#hasHeard) return this.#end(1);
+    const isNeeded = this.#session.isNeeded;
+    this.#refuse('is running but does not respond', 'Run `postern doctor` to find its process, and end that process.');
+    if (isNeeded && !this.#hasReceived) return this.#end(1);
     if (this.#isEnding) return;
-    this.#waitedSince = undefined;
-    this.#timer = setTimeout(() => this.#look(), pause);
+    this.#neededSince = undefined;
+    this.#timer = setTimeout(() => this.#tryConnect(), pause);
   }
 
-  /** Somebody was there. Another process may have the id of that one later. */
+  /** A gateway was connected. Another process may get that id later. */
   #forgetStart() {
     this.#hasStarted = false;
     this.#started = undefined;
   }
 
-  /** One that hangs after its first answer keeps nobody waiting either: it is asked, and hung up on. */
-  #listen() {
+  /** Pings a gateway that has gone silent, and disconnects it if it hangs. */
+  #detectSilence() {
     const connection = this.#connection;
-    // What the program does not take, nobody reads of the gateway.
+    // While the app does not read, nothing is read from the gateway.
     const canSpeak = connection && this.#isHere && !connection.isPaused() && this.#session.canAsk(connection);
-    if (!canSpeak || !this.#session.isAwaiting) {
-      this.#quietPolls = 0;
+    if (!canSpeak || !this.#session.isAwaitingResponse) {
+      this.#silentPolls = 0;
       return;
     }
-    this.#quietPolls += 1;
-    if (this.#quietPolls * poll >= answeringTime) connection.destroy();
+    this.#silentPolls += 1;
+    if (this.#silentPolls * poll >= answeringTime) connection.destroy();
     else this.#session.ask(connection);
   }
 
-  /** @param {Socket} socket @returns {(chunk: Buffer) => void} takes what comes from it */
+  /**
+   * @param {Socket} socket
+   * @returns {(chunk: Buffer) => void} handles what comes from it
+   */
   #serve(socket) {
     this.#connection = socket;
     socket.write(this.#hello());
@@ -275,42 +292,42 @@ class Pipe {
       socket.destroy();
     }, answeringTime);
     socket.on('drain', () => this.#flow());
-    // The end follows.
+    // `close` follows.
     socket.on('error', () => {});
     socket.once('close', () => {
       clearTimeout(silence);
       this.#connection = undefined;
       if (this.#isEnding) return;
       side.end();
-      this.#awaitAnswers();
+      this.#endWhenAnswered();
       if (this.#isEnding) return;
       if (isSilent) return this.#giveUpOnSilence();
-      // One that brought nothing was none.
+      // A connection that brought nothing does not count.
       if (!this.#isHere) return this.#wait(false);
-      this.#aloneSince = performance.now();
-      this.#waitedSince = undefined;
+      this.#disconnectedSince = performance.now();
+      this.#neededSince = undefined;
       this.#forgetStart();
-      this.#timer = setTimeout(() => this.#look(), firstPause);
+      this.#timer = setTimeout(() => this.#tryConnect(), firstPause);
     });
-    if (!this.#hasConnected) tell(`postern: connected, for ${this.#words.server}.`);
+    if (!this.#hasConnected) log(`postern: connected, for ${this.#args.server}.`);
     this.#hasConnected = true;
     this.#isHere = false;
     return (chunk) => {
-      this.#quietPolls = 0;
+      this.#silentPolls = 0;
       if (!this.#isHere) {
         this.#isHere = true;
         clearTimeout(silence);
-        this.#hasHeard = true;
+        this.#hasReceived = true;
       }
       side.read(chunk);
-      this.#awaitAnswers();
+      this.#endWhenAnswered();
       if (this.#isEnding) socket.end();
     };
   }
 
   #hello() {
-    const { server, program } = this.#words;
-    const open = { server, program, pipe: version, pid: process.pid, parent: parentName(), cwd: workingFolder() };
+    const { server, app } = this.#args;
+    const open = { server, app, pipe: version, pid: process.pid, parent: parentName(), cwd: workingFolder() };
     return `${JSON.stringify({ postern: 1, open: { ...open, awaitsHere: true } })}\n`;
   }
 
@@ -325,7 +342,7 @@ class Pipe {
     else this.#stdin.pause();
   }
 
-  /** What was written goes out first; nobody waits longer for that than `closingTime`, or `drainTime` for last answers. */
+  /** Sends what was written first, for at most `closingTime`, or `drainTime` for last responses. */
   #end(code = this.#hasConnected ? 0 : 1) {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -339,14 +356,14 @@ class Pipe {
     const connection = this.#connection;
     if (!connection) return endOutput();
     connection.once('finish', endOutput).once('close', endOutput);
-    // Else as soon as it has said that it is there.
+    // Otherwise once it has sent `here`.
     if (this.#isHere || !this.#session.hasWaiting) connection.end();
   }
 }
 
 /**
- * Reads always into the same memory, but for the time that something of it is still to be written: a new piece for each
- * chunk would stay until Node cleans up, and make a pipe through which much has passed twice as large.
+ * Reads into the same memory again, unless part of it is still to be written. New memory for each chunk would stay
+ * until garbage collection and double the size of a busy pipe.
  * @param {(chunk: Buffer) => void} take
  * @param {() => Writer | undefined} writer where the chunks go
  */
@@ -367,7 +384,7 @@ function readInPlace(take, writer) {
   return {
     /** @returns {Buffer} */
     buffer: () => {
-      // Node keeps the one that it has.
+      // Node keeps the current one.
       if (current && hasLeft(current)) return /** @type {any} */ (undefined);
       current = spare.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
       return current;
@@ -387,8 +404,8 @@ function openStdin(take, writer) {
 }
 
 /**
- * Node writes to a standard output that is a pipe in one go, and would read nothing meanwhile: a program that writes
- * much before it reads would wait for ever.
+ * Node writes synchronously to a standard output that is a pipe, and would read nothing meanwhile: an app that writes
+ * much before it reads would block for ever.
  */
 function openStdout() {
   return isPipe(1) ? new Socket({ fd: 1, readable: false, writable: true }) : process.stdout;
@@ -414,16 +431,16 @@ function workingFolder() {
     const folder = process.cwd();
     return Buffer.byteLength(folder) <= longestFolder ? folder : undefined;
   } catch {
-    // It has been deleted.
+    // The folder was deleted.
     return undefined;
   }
 }
 
 /** @param {string} line */
-function tell(line) {
+function log(line) {
   try {
     writeSync(2, `${line}\n`);
   } catch {
-    // Nobody listens.
+    // Standard error is closed.
   }
 }

@@ -1,48 +1,49 @@
 /**
- * What stands in the envelope of one message. Of two members of one name the last counts, as with `JSON.parse`.
+ * The envelope of one message. If a member appears twice, the last one counts, as with `JSON.parse`.
  * @typedef {object} Envelope
- * @property {string | undefined} id as it was written: a number keeps every digit
- * @property {string | undefined} key equal for ids that are equal, however a string of them was escaped
+ * @property {string | undefined} id as written: a number keeps every digit
+ * @property {string | undefined} key equal for equal ids, however a string was escaped
  * @property {string | undefined} method
- * @property {boolean} isAnswer it has an id, and a result or an error in place of a method
- * @property {boolean} isUnclear whoever reads it answers with the id null, as to what is no message (JSON-RPC 2.0 section 5)
+ * @property {boolean} isAnswer it has an id, and a result or error instead of a method
+ * @property {boolean} isUnclear the receiver answers it with a null id, as it does a line that is not a message
+ * (JSON-RPC 2.0 section 5)
  */
 
-/** Bytes of an id or name that are kept; a longer one is as good as none. */
+/** Bytes of an id or name that are stored; a longer one is ignored. */
 const longestText = 4_096;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace] = [0x7b, 0x7d];
-/** Bytes of a string that are more than its text: its end, and what an escape begins with. */
+/** Bytes of a string that are not plain text: its end, and the start of an escape. */
 const isSpecial = new Uint8Array(256);
 isSpecial[quote] = isSpecial[backslash] = 1;
-/** What a byte outside of strings does to the depth; a quote stands out too. */
+/** How a byte outside of strings changes the depth; quotes are marked too. */
 const steps = new Int8Array(256);
 steps[openBrace] = steps[openBrace ^ 0x20] = 1;
 steps[closeBrace] = steps[closeBrace ^ 0x20] = -1;
 steps[quote] = 2;
-/** Makes a brace of a bracket. */
+/** Turns a bracket into a brace. */
 const asBrace = 0x20;
 
 /**
- * Reads the envelope of a message while its bytes pass, in pieces of any size. It keeps nothing but `id` and `method`,
- * and checks nothing: text that is not JSON has an envelope without meaning.
+ * Reads the envelope of a message as its bytes pass, in chunks of any size. Stores only `id` and `method` and validates
+ * nothing: the envelope of text that is not JSON is meaningless.
  */
 export class EnvelopeScanner {
   /** @type {Envelope} */
   #envelope = emptyEnvelope();
-  /** Containers that are open; 1 is the message itself. */
+  /** Open containers; 1 is the message itself. */
   #depth = 0;
   #isObject = false;
   #inString = false;
   #escaped = false;
   #expectsName = false;
-  /** The member of the message that is being read. */
+  /** The current member of the message. */
   #name = '';
   #hasId = false;
   #hasOutcome = false;
-  /** @type {number[] | undefined} Bytes of what is kept. */
-  #kept;
+  /** @type {number[] | undefined} Stored bytes. */
+  #stored;
 
   /**
    * @param {Uint8Array} bytes of one message, without its line end
@@ -58,7 +59,10 @@ export class EnvelopeScanner {
     }
   }
 
-  /** The envelope of the message that ends here; the next byte begins another. @returns {Envelope} */
+  /**
+   * Returns the envelope of the message that ends here; the next byte begins another.
+   * @returns {Envelope}
+   */
   take() {
     const envelope = this.#envelope;
     const { id, method } = envelope;
@@ -70,15 +74,15 @@ export class EnvelopeScanner {
     this.#hasId = this.#hasOutcome = false;
     this.#isObject = this.#inString = this.#escaped = this.#expectsName = false;
     this.#name = '';
-    this.#kept = undefined;
+    this.#stored = undefined;
     return envelope;
   }
 
   /** @param {Uint8Array} bytes @param {number} from @param {number} to @returns {number} */
   #readString(bytes, from, to) {
-    const kept = this.#kept;
-    // Almost all of a long message is text that nobody asks for.
-    if (kept === undefined) {
+    const stored = this.#stored;
+    // Almost all of a long message is text that is skipped.
+    if (stored === undefined) {
       const end = endOfString(bytes, this.#escaped ? from + 1 : from, to);
       this.#escaped = end > to;
       if (end >= to) return to;
@@ -89,7 +93,7 @@ export class EnvelopeScanner {
     let escaped = this.#escaped;
     for (let at = from; at < to; at += 1) {
       const byte = /** @type {number} */ (bytes[at]);
-      if (kept.length <= longestText) kept.push(byte);
+      if (stored.length <= longestText) stored.push(byte);
       if (escaped) escaped = false;
       else if (byte === backslash) escaped = true;
       else if (byte === quote) {
@@ -102,7 +106,12 @@ export class EnvelopeScanner {
     return to;
   }
 
-  /** What lies deeper than the envelope. @param {Uint8Array} bytes @param {number} from @param {number} to */
+  /**
+   * Skips what is nested deeper than the envelope.
+   * @param {Uint8Array} bytes
+   * @param {number} from
+   * @param {number} to
+   */
   #readDeep(bytes, from, to) {
     let depth = this.#depth;
     let at = from;
@@ -130,7 +139,7 @@ export class EnvelopeScanner {
   #readToken(byte) {
     if (byte === quote) {
       this.#inString = true;
-      if (this.#isObject && (this.#expectsName || this.#isWanted())) this.#kept = [byte];
+      if (this.#isObject && (this.#expectsName || this.#isWanted())) this.#stored = [byte];
     } else if ((byte | asBrace) === openBrace) {
       if (this.#depth === 0) this.#isObject = this.#expectsName = byte === openBrace;
       this.#depth += 1;
@@ -145,8 +154,8 @@ export class EnvelopeScanner {
     } else if (byte <= 0x20) {
       this.#endValue();
     } else if (this.#isWanted()) {
-      this.#kept ??= [];
-      if (this.#kept.length <= longestText) this.#kept.push(byte);
+      this.#stored ??= [];
+      if (this.#stored.length <= longestText) this.#stored.push(byte);
     }
   }
 
@@ -155,9 +164,9 @@ export class EnvelopeScanner {
   }
 
   #endString() {
-    if (!this.#expectsName || this.#kept === undefined) return this.#endValue();
-    this.#name = decode(this.#kept);
-    this.#kept = undefined;
+    if (!this.#expectsName || this.#stored === undefined) return this.#endValue();
+    this.#name = decode(this.#stored);
+    this.#stored = undefined;
     if (this.#name === 'id') this.#hasId = true;
     if (this.#name === 'id') this.#envelope.id = this.#envelope.key = undefined;
     if (this.#name === 'result' || this.#name === 'error') this.#hasOutcome = true;
@@ -165,26 +174,28 @@ export class EnvelopeScanner {
   }
 
   #endValue() {
-    const kept = this.#kept;
-    this.#kept = undefined;
-    if (kept === undefined || kept.length > longestText) return;
-    const isString = kept[0] === quote;
+    const stored = this.#stored;
+    this.#stored = undefined;
+    if (stored === undefined || stored.length > longestText) return;
+    const isString = stored[0] === quote;
     if (this.#name === 'method') {
-      if (isString) this.#envelope.method = decode(kept);
+      if (isString) this.#envelope.method = decode(stored);
       return;
     }
-    const raw = Buffer.from(kept).toString();
+    const raw = Buffer.from(stored).toString();
     if (isString || /^[-0-9]/u.test(raw)) {
       this.#envelope.id = raw;
-      this.#envelope.key = isString ? `"${decode(kept)}` : raw;
+      this.#envelope.key = isString ? `"${decode(stored)}` : raw;
     }
   }
 }
 
 /**
- * Where the quote stands that ends a string; `to` where there is none, one more where an escape begins with the last
- * byte.
- * @param {Uint8Array} bytes @param {number} from @param {number} to @returns {number}
+ * Position of the quote that ends a string; `to` if there is none, one more if an escape starts at the last byte.
+ * @param {Uint8Array} bytes
+ * @param {number} from
+ * @param {number} to
+ * @returns {number}
  */
 function endOfString(bytes, from, to) {
   let at = from;
@@ -202,7 +213,11 @@ function emptyEnvelope() {
   return { id: undefined, key: undefined, method: undefined, isAnswer: false, isUnclear: true };
 }
 
-/** What a JSON string says. @param {readonly number[]} bytes with its quotes @returns {string} */
+/**
+ * Decodes a JSON string.
+ * @param {readonly number[]} bytes with its quotes
+ * @returns {string}
+ */
 function decode(bytes) {
   const raw = Buffer.from(bytes).toString();
   if (!bytes.includes(backslash)) return raw.slice(1, -1);

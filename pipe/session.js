@@ -4,18 +4,18 @@ import { LineReader } from './read-lines.js';
 /** @import { Envelope } from './scan-envelope.js' */
 
 /**
- * A whole line of the program that has not been sent, or may not have been.
+ * A whole line of the app that was not sent, or may not have been.
  * @typedef {{ readonly bytes: Buffer, readonly envelope: Envelope }} Line
  */
 
-/** Longer lines are passed on in parts while they come, so that no message is held in memory as a whole. */
+/** Longer lines are passed on in parts as they come, so that no large message is held in memory. */
 const longestHeld = 64 * 1_024;
-/** Bytes that are read of the program while nobody takes them. */
+/** Bytes that are read from the app while nothing takes them. */
 const longestWaiting = 1_024 * 1_024;
-/** Bytes on their way to the gateway, above which the program is not read. */
+/** Bytes on their way to the gateway, beyond which nothing is read from the app. */
 const longestUnsent = 256 * 1_024;
 
-/** What stands on a line of its own between a pipe and its gateway: main/net/endpoint/pipe-connection.ts. */
+/** Lines of control between a pipe and its gateway: main/net/endpoint/pipe-connection.ts. */
 const hereWord = '{"postern":1,"control":"here"}\n';
 const restWord = '{"postern":1,"control":"rest"}\n';
 const restingWord = '{"postern":1,"control":"resting"}\n';
@@ -23,54 +23,74 @@ const backWord = '{"postern":1,"control":"back"}\n';
 const askWord = '{"postern":1,"control":"ask"}\n';
 
 /**
- * One program and its gateway. It outlives the connection: what had been sent and not answered is answered with
- * SESSION_LOST, what had not been sent or is given back waits, and the next connection is told the program's own
- * handshake again.
+ * One app and its gateway. Outlives a connection: requests that were sent and not answered get SESSION_LOST; unsent and
+ * returned ones wait; and the app's handshake is repeated on the next connection.
  */
 export class Session {
   #write;
   #flow;
-  /** The connection, once what came before has been told to it again. @type {Socket | undefined} */
+  /**
+   * The connection, once the handshake was repeated.
+   * @type {Socket | undefined}
+   */
   #open;
   /** @type {Line[]} */
   #waiting = [];
   #waitingBytes = 0;
-  /** Given back by the gateway, in order: it has not left for the server. @type {Line[]} */
-  #givenBack = [];
-  /** The gateway makes room for another: requests wait for that one. */
+  /**
+   * Returned by the gateway, in order: not sent to the server.
+   * @type {Line[]}
+   */
+  #returned = [];
+  /** The gateway is yielding to another one: requests wait for that. */
   #isResting = false;
-  /** Handed to the connection, in order, and not known to have left. @type {Line[]} */
+  /**
+   * Handed to the connection, in order, and not known to have been sent.
+   * @type {Line[]}
+   */
   #leaving = [];
-  /** The program's requests under way: id as it was written, by key. @type {Map<string, string>} */
+  /**
+   * The app's requests in flight: ids as written, by key.
+   * @type {Map<string, string>}
+   */
   #sent = new Map();
-  /** Requests to the program that it has not answered. @type {Map<string, string>} */
+  /**
+   * Requests to the app that it has not answered.
+   * @type {Map<string, string>}
+   */
   #asked = new Map();
   /** @type {Line | undefined} */
   #initialize;
   #isInitialized = false;
-  /** `notifications/initialized`. @type {Buffer | undefined} */
+  /**
+   * `notifications/initialized`.
+   * @type {Buffer | undefined}
+   */
   #ready;
-  /** `subscriptions/listen` that is open. @type {Map<string, Line>} */
+  /**
+   * Open `subscriptions/listen` requests.
+   * @type {Map<string, Line>}
+   */
   #listening = new Map();
-  /** What the program has listed, and can be told of. */
+  /** What the app has listed, so it can be notified of changes. */
   #listed = new Set(['tools']);
-  /** The rest of a long line whose beginning went to a connection that is gone. */
+  /** In the rest of a long line whose beginning went to a lost connection. */
   #isTorn = false;
-  /** Lines of the program that are no message. */
+  /** Number of the app's lines that are not a message. */
   #unclear = 0;
-  /** The program says nothing more, and so answers nothing. */
+  /** The app's input has ended, so it will answer nothing more. */
   #isOver = false;
-  #fromProgram;
+  #fromApp;
 
   /**
    * @param {object} options
-   * @param {(bytes: Buffer | string) => void} options.write to the program
-   * @param {() => void} options.flow whether the program is read may have changed
+   * @param {(bytes: Buffer | string) => void} options.write to the app
+   * @param {() => void} options.flow called when `isReading` may have changed
    */
   constructor({ write, flow }) {
     this.#write = write;
     this.#flow = flow;
-    this.#fromProgram = new LineReader({
+    this.#fromApp = new LineReader({
       limit: () => (this.#open && !this.#isResting ? longestHeld : Infinity),
       whole: (bytes, envelope) => this.#take({ bytes, envelope: isEmpty(bytes) ? envelope : this.#named(envelope) }),
       part: (part) => this.#passOn(part),
@@ -78,92 +98,98 @@ export class Session {
     });
   }
 
-  /** @param {Buffer} chunk of the program */
+  /** @param {Buffer} chunk of the app */
   read(chunk) {
     const connection = this.#open;
     connection?.cork();
-    this.#fromProgram.push(chunk);
+    this.#fromApp.push(chunk);
     connection?.uncork();
   }
 
-  /** The program says nothing more. Its last line may have had no end. */
+  /** The app's input has ended. Its last line may have no line end. */
   endInput() {
-    if (this.#fromProgram.heldBytes > 0 || this.#fromProgram.isWithinLong) this.read(Buffer.from('\n'));
+    if (this.#fromApp.heldBytes > 0 || this.#fromApp.isWithinLong) this.read(Buffer.from('\n'));
     this.#isOver = true;
     for (const id of this.#asked.values()) this.#decline(id);
   }
 
-  /** What was sent and is not answered gets no answer any more. */
+  /** Answers what was sent and will get no response. */
   giveUp() {
     const unanswered = [...this.#sent].filter(([key]) => !this.#listening.has(key));
     for (const [, id] of unanswered) this.#lost(id);
     this.#sent.clear();
   }
 
-  /** Whether more of the program may be read now. */
+  /** Whether more of the app may be read now. */
   get isReading() {
     if (this.#open && !this.#isResting) return this.#open.writableLength < longestUnsent;
-    return this.#waitingBytes + this.#fromProgram.heldBytes < longestWaiting;
+    return this.#waitingBytes + this.#fromApp.heldBytes < longestWaiting;
   }
 
-  /** Whether the program has said something that no connection has. */
+  /** Whether the app has sent something that no connection has. */
   get hasWaiting() {
     return this.#waiting.length > 0;
   }
 
-  /** Whether the program waits for something that no connection has. */
-  get isWaitedFor() {
+  /** Whether the app waits for something that no connection has. */
+  get isNeeded() {
     return this.#isHandshakeOpen() || this.#waiting.some(({ envelope }) => isRequest(envelope));
   }
 
-  /** The same, of what a connection has too. What is listened to without end is not waited for. */
-  get isAwaiting() {
-    return this.isWaitedFor || [...this.#sent.keys()].some((key) => !this.#listening.has(key));
+  /** The same, including what a connection has. Subscriptions do not count, since they have no response. */
+  get isAwaitingResponse() {
+    return this.isNeeded || [...this.#sent.keys()].some((key) => !this.#listening.has(key));
   }
 
-  /** Whether a word can go to the gateway, or has to wait for what it does not take. @param {Socket} connection */
+  /**
+   * Whether a control line can be sent, or is blocked by what the gateway does not take.
+   * @param {Socket} connection
+   */
   canAsk(connection) {
     return !this.#isWithinSent || connection.writableLength > 0;
   }
 
-  /** Asks the gateway whether it is there. @param {Socket} connection */
+  /**
+   * Pings the gateway.
+   * @param {Socket} connection
+   */
   ask(connection) {
     if (!this.#isWithinSent) connection.write(askWord);
   }
 
   /**
-   * Nothing is sent before it has said that it is there: one that ends takes connections whose lines it never reads.
-   * @param {Socket} connection to a gateway, to which nothing but the first line has been written
-   * @returns {{ read(chunk: Buffer): void, end(): void }} takes what comes from it, and its end
+   * Sends nothing before the gateway's `here`: one that is ending accepts connections whose lines it never reads.
+   * @param {Socket} connection to a gateway, with only the first line written
+   * @returns {{ read(chunk: Buffer): void, end(): void }} handles what comes from it, and its end
    */
   connect(connection) {
     const again = this.#initialize;
-    /** Whose answer is not for the program. */
-    let unseen = again && this.#isInitialized ? again.envelope.key : undefined;
+    /** Key of the repeated handshake, whose response is not for the app. */
+    let repeatedKey = again && this.#isInitialized ? again.envelope.key : undefined;
     let isHere = false;
     const begin = () => {
       if (isHere) return;
       isHere = true;
       if (again) {
         connection.write(again.bytes);
-        if (unseen === undefined) this.#noteSent(again.envelope);
+        if (repeatedKey === undefined) this.#noteSent(again.envelope);
       }
-      if (unseen === undefined) this.#resume(connection);
+      if (repeatedKey === undefined) this.#resume(connection);
     };
-    /** The next line is one of the program's that is given back. */
-    let isBack = false;
+    /** The next line is one of the app's that is returned. */
+    let isNextReturned = false;
     const fromGateway = new LineReader({
-      limit: () => (unseen === undefined && !isBack ? longestHeld : Infinity),
+      limit: () => (repeatedKey === undefined && !isNextReturned ? longestHeld : Infinity),
       whole: (line, envelope) => {
-        if (isBack) {
-          isBack = false;
-          // The handshake told again is kept in any case.
-          if (unseen === undefined || envelope.key !== unseen) this.#takeBack({ bytes: line, envelope });
+        if (isNextReturned) {
+          isNextReturned = false;
+          // The repeated handshake is stored anyway.
+          if (repeatedKey === undefined || envelope.key !== repeatedKey) this.#takeReturned({ bytes: line, envelope });
         } else if (isWord(line, envelope, hereWord)) begin();
-        else if (isWord(line, envelope, backWord)) isBack = true;
+        else if (isWord(line, envelope, backWord)) isNextReturned = true;
         else if (isWord(line, envelope, restWord)) this.#rest(connection);
-        else if (envelope.isAnswer && envelope.key === unseen) {
-          unseen = undefined;
+        else if (envelope.isAnswer && envelope.key === repeatedKey) {
+          repeatedKey = undefined;
           if (!this.#isResting) this.#resume(connection);
         } else {
           this.#note(envelope);
@@ -179,14 +205,18 @@ export class Session {
     return {
       read: (chunk) => fromGateway.push(chunk),
       end: () => {
-        // The program gets a line of its own for what it is told next.
+        // Terminates a partial line, so that what follows is a line of its own.
         if (fromGateway.isWithinLong) this.#write('\n');
         this.#lose();
       },
     };
   }
 
-  /** Every request that waits gets this error. @param {string} message @param {Record<string, string>} data */
+  /**
+   * Answers every waiting request with this error.
+   * @param {string} message
+   * @param {Record<string, string>} data
+   */
   refuse(message, data) {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -197,17 +227,20 @@ export class Session {
     this.#flow();
   }
 
-  /** What is no message is a request all the same: an answer comes to it. @param {Envelope} envelope */
+  /**
+   * A line that is not a message counts as a request, since it is answered.
+   * @param {Envelope} envelope
+   */
   #named(envelope) {
     return envelope.isUnclear ? { ...envelope, id: 'null', key: `null ${(this.#unclear += 1)}` } : envelope;
   }
 
-  /** @param {Line} line of the program */
+  /** @param {Line} line of the app */
   #take(line) {
-    // Asked by a connection that is gone: the next one may have asked something else by that id.
+    // The question came from a lost connection; the next one may have asked something else with that id.
     if (line.envelope.isAnswer && !this.#asked.delete(line.envelope.key ?? '')) return;
     if (this.#open && !(this.#isResting && this.#waitsAtRest(line))) return this.#send(this.#open, line);
-    // A chunk is larger than its lines.
+    // Copied, since a chunk is larger than its lines.
     this.#waiting.push({ bytes: Buffer.from(line.bytes), envelope: line.envelope });
     this.#waitingBytes += line.bytes.length;
     this.#flow();
@@ -232,7 +265,10 @@ export class Session {
     this.#flow();
   }
 
-  /** Nobody waits for its answer any more, and there may be none. @param {string} cancellation */
+  /**
+   * Its response is no longer awaited, and may never come.
+   * @param {string} cancellation
+   */
   #cancel(cancellation) {
     for (const [key, id] of this.#sent) {
       if (!isOf(cancellation, id)) continue;
@@ -241,7 +277,10 @@ export class Session {
     }
   }
 
-  /** What belongs to a request under way goes on; all else is for the next gateway. @param {Line} line */
+  /**
+   * What belongs to a request in flight goes on; everything else is for the next gateway.
+   * @param {Line} line
+   */
   #waitsAtRest({ bytes, envelope }) {
     if (envelope.isAnswer) return false;
     if (envelope.method !== 'notifications/cancelled') return true;
@@ -249,26 +288,26 @@ export class Session {
     return ![...this.#sent.values()].some((id) => isOf(cancellation, id));
   }
 
-  /** The connection has the beginning of a long line, and not its end. */
+  /** The connection has the beginning of a long line, but not its end. */
   get #isWithinSent() {
-    return this.#fromProgram.isWithinLong && !this.#isTorn;
+    return this.#fromApp.isWithinLong && !this.#isTorn;
   }
 
   /** @param {Socket} connection */
   #rest(connection) {
     this.#isResting = true;
-    // The end of a long line first, whose beginning has been sent.
+    // After the end of a long line that was partly sent.
     if (!this.#isWithinSent) connection.write(restingWord);
     this.#flow();
   }
 
   /** @param {Line} line */
-  #takeBack({ bytes, envelope }) {
+  #takeReturned({ bytes, envelope }) {
     this.#forget(envelope);
-    this.#givenBack.push({ bytes: Buffer.from(bytes), envelope });
+    this.#returned.push({ bytes: Buffer.from(bytes), envelope });
   }
 
-  /** @param {Envelope} envelope of the program */
+  /** @param {Envelope} envelope of the app */
   #noteSent({ id, key, method, isAnswer }) {
     if (isAnswer || id === undefined || key === undefined) return;
     this.#sent.set(key, id);
@@ -277,7 +316,7 @@ export class Session {
 
   /** @param {Envelope} envelope of the gateway */
   #note({ id, key, method, isUnclear }) {
-    // They are answered in their order.
+    // These are answered in order.
     if (isUnclear) this.#sent.delete([...this.#sent.keys()].find((each) => each.startsWith('null ')) ?? '');
     if (id === undefined || key === undefined) return;
     if (method !== undefined) {
@@ -290,13 +329,16 @@ export class Session {
     }
   }
 
-  /** In the place of the program, since a server waits for it. @param {string} id */
+  /**
+   * In the app's place, since a server waits for the response.
+   * @param {string} id
+   */
   #decline(id) {
-    const error = { code: -32_000, message: 'The input of the app has ended.' };
+    const error = { code: -32_000, message: 'The app has closed its input.' };
     this.read(Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}\n`));
   }
 
-  /** @param {Buffer} part of a long line of the program */
+  /** @param {Buffer} part of a long line of the app */
   #passOn(part) {
     if (!this.#open) this.#isTorn = true;
     if (!this.#isTorn) this.#open?.write(part);
@@ -314,7 +356,10 @@ export class Session {
     this.#isTorn = false;
   }
 
-  /** The rest of what a connection has to know, and then what waits. @param {Socket} connection */
+  /**
+   * Sends the rest of the handshake, and then what waits.
+   * @param {Socket} connection
+   */
   #resume(connection) {
     connection.cork();
     if (this.#ready) connection.write(this.#ready);
@@ -339,15 +384,15 @@ export class Session {
   #lose() {
     this.#open = undefined;
     this.#isResting = false;
-    this.#isTorn ||= this.#fromProgram.isWithinLong;
-    // The gateway reads whole lines: what may have left in part has not been understood.
-    // Not so a request whose answer came before the word that it has left: it would be carried out twice.
+    this.#isTorn ||= this.#fromApp.isWithinLong;
+    // The gateway reads whole lines, so a partly sent line was not understood and is sent again. Except a request that
+    // was answered before its write was confirmed: it would run twice.
     const leaving = this.#leaving.filter(({ envelope }) => !isRequest(envelope) || this.#sent.has(envelope.key ?? ''));
     for (const { envelope } of leaving) this.#forget(envelope);
-    // Copied: what they were read into is read into again.
+    // Copied, since the memory they were read into is reused.
     const unsent = leaving.map(({ bytes, envelope }) => ({ bytes: Buffer.from(bytes), envelope }));
-    this.#waiting = [...this.#givenBack, ...unsent, ...this.#waiting];
-    this.#givenBack = [];
+    this.#waiting = [...this.#returned, ...unsent, ...this.#waiting];
+    this.#returned = [];
     this.#waitingBytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
     this.#leaving = [];
     for (const [key, id] of this.#sent) {
@@ -363,7 +408,10 @@ export class Session {
     this.#flow();
   }
 
-  /** As if it had never been handed on. @param {Envelope} envelope */
+  /**
+   * As if it had never been sent.
+   * @param {Envelope} envelope
+   */
   #forget({ key, method }) {
     if (key !== undefined) {
       this.#sent.delete(key);
@@ -379,9 +427,9 @@ export class Session {
 
   /** @param {string | undefined} id */
   #lost(id) {
-    // By that one nobody finds what was lost.
+    // A null id does not identify the request.
     if (id === 'null') return;
-    const message = 'The connection to Postern ended before this was answered. What it asked for may have been done.';
+    const message = 'The connection to Postern ended before a response came. The request may have been carried out.';
     this.#refuse(id, message, { code: 'SESSION_LOST' });
   }
 
@@ -397,7 +445,10 @@ function isRequest({ id, isAnswer }) {
   return id !== undefined && !isAnswer;
 }
 
-/** The gateway skips it. @param {Buffer} line with its end */
+/**
+ * The gateway skips it.
+ * @param {Buffer} line with its line end
+ */
 function isEmpty(line) {
   return /^\r?\n$/u.test(line.toString('latin1', 0, 3));
 }
@@ -407,7 +458,11 @@ function isWord(line, { id, method }, word) {
   return id === undefined && method === undefined && line.length === word.length && line.toString() === word;
 }
 
-/** Whether a cancellation is of the request with this id. @param {string} cancellation @param {string} [id] */
+/**
+ * Whether a cancellation is for the request with this id.
+ * @param {string} cancellation
+ * @param {string} [id]
+ */
 function isOf(cancellation, id = '') {
   const [, after = ''] = cancellation.split(/"requestId"\s*:\s*/u);
   return after.startsWith(id) && /^\s*[,}]/u.test(after.slice(id.length));

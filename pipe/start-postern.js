@@ -5,17 +5,17 @@ import path from 'node:path';
 import { runtimeFolder } from './find-gateway.js';
 
 /**
- * Starts Postern so that it belongs to nobody: a session of its own, and no child of this process, since programs end
- * all descendants of what they have started. Says nothing when that fails: then nobody comes to listen.
+ * Starts Postern detached, in a session of its own and not as a child, since apps end all descendants of what they
+ * start. Does not report failures: then no gateway appears.
  * @param {readonly string[]} command
  * @param {string} profileFolder
- * @param {(pid: number) => void} onStarted told which process it is
+ * @param {(pid: number) => void} onStarted
  */
 export function startPostern([file = '', ...words], profileFolder, onStarted) {
   const isWindows = process.platform === 'win32';
   const inBackground = '"$@" >/dev/null 2>&1 & echo $!';
-  const [program, ...rest] = isWindows ? [file, ...words] : ['/bin/sh', '-c', inBackground, 'sh', file, ...words];
-  const child = spawn(program, rest, {
+  const [app, ...rest] = isWindows ? [file, ...words] : ['/bin/sh', '-c', inBackground, 'sh', file, ...words];
+  const child = spawn(app, rest, {
     cwd: homedir(),
     detached: true,
     env: serviceEnvironment(process.env, profileFolder),
@@ -38,7 +38,7 @@ export function isRunning(pid) {
 }
 
 /**
- * AI apps start their servers with as little as HOME and PATH; the keychain is reached by the session bus.
+ * AI apps start their servers with as little as HOME and PATH; the keychain needs the session bus.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} profileFolder
  * @param {NodeJS.Platform} [platform]
@@ -59,7 +59,10 @@ export function serviceEnvironment(env, profileFolder, platform = process.platfo
   };
 }
 
-/** @param {'posix' | 'windows'} section of the list that both pipes share @returns {(name: string) => boolean} */
+/**
+ * @param {'posix' | 'windows'} section of the list that both pipes share
+ * @returns {(name: string) => boolean}
+ */
 function passedOn(section) {
   const list = readFileSync(new URL('passed-on.txt', import.meta.url), 'utf8');
   const [, rest = ''] = list.split(`[${section}]`);

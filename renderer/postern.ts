@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState } from 'react';
 import type { PlainError } from '../shared/error-codes.ts';
 import type { IpcResult, PosternApi } from '../shared/ipc-contract.ts';
-import type { ProgramView } from '../shared/program-view.ts';
+import type { AppView } from '../shared/app-view.ts';
 
 declare global {
   interface Window {
-    /** Put there by the preload. */
+    /** Provided by the preload script. */
     readonly postern: PosternApi;
   }
 }
@@ -17,14 +17,14 @@ export interface Call<Value> {
   readonly error: PlainError | undefined;
   readonly value: Value | undefined;
   /**
-   * Answers the value, or `undefined` after an error, which then stands in `error`. Where a later call has begun
-   * meanwhile it never answers: what would follow belongs to that one.
+   * Resolves to the value, or to `undefined` after an error, which is then in `error`. Never resolves once a newer call
+   * has started, so that only the newest continues.
    */
   readonly run: (make: () => Promise<IpcResult<Value>>) => Promise<Value | undefined>;
   readonly clear: () => void;
 }
 
-/** A call to main, with its error kept for the place that shows it. Of several under way the last one counts. */
+/** A call to main with its state. With several in flight, only the newest counts. */
 export function useCall<Value>(): Call<Value> {
   const [state, setState] = useState<{ busy: boolean; error?: PlainError; value?: Value }>({ busy: false });
   const newest = useRef(0);
@@ -40,8 +40,8 @@ export function useCall<Value>(): Call<Value> {
   return { busy: state.busy, error: state.error, value: state.value, run, clear };
 }
 
-/** Pauses a program, or lets it go on. */
-export function usePause({ id, isPaused }: Pick<ProgramView, 'id' | 'isPaused'>) {
+/** Pauses or resumes an app. */
+export function usePause({ id, isPaused }: Pick<AppView, 'id' | 'isPaused'>) {
   const { run, ...call } = useCall<null>();
-  return { ...call, turn: () => void run(() => postern.program.pause({ program: id, paused: !isPaused })) };
+  return { ...call, toggle: () => void run(() => postern.app.pause({ app: id, paused: !isPaused })) };
 }

@@ -6,17 +6,17 @@ import { words } from './words.ts';
 export const integrationTabs = ['overview', 'use', 'tools', 'process', 'permissions', 'activity', 'settings'] as const;
 export type IntegrationTab = (typeof integrationTabs)[number];
 
-/** What a person has dropped on the window. */
-export interface Dropped {
+/** Text or a link that the user dropped on the window. */
+export interface DroppedText {
   readonly text: string;
 }
 
-/** An address that came by a link, to be checked. */
+/** An address from a link, to be checked. */
 export interface LinkedAddress {
   readonly url: string;
 }
 
-/** The part of the settings that a person is led to. */
+/** A section of the settings to scroll to. */
 export type SettingsSection =
   'storage' | 'callback' | 'gateway-port' | 'background' | 'appearance' | 'list' | 'registry' | 'update' | 'about';
 
@@ -25,8 +25,8 @@ export type View =
   | {
       readonly name: 'connect';
       readonly connectionId?: string | undefined;
-      readonly dropped?: Dropped | undefined;
-      /** Stays with the check that it leads to. */
+      readonly dropped?: DroppedText | undefined;
+      /** Kept with the check that it starts. */
       readonly linked?: LinkedAddress | undefined;
     }
   | {
@@ -34,53 +34,52 @@ export type View =
       readonly id: string;
       readonly tab: IntegrationTab;
       readonly isNew?: boolean;
-      /** Led to a setting that does not stand in sight. */
+      /** Opens the section with the setting that the user was sent to. */
       readonly openAdvanced?: boolean;
     }
-  | { readonly name: 'programs' }
+  | { readonly name: 'apps' }
   | { readonly name: 'activity' }
-  | { readonly name: 'program'; readonly id: string }
+  | { readonly name: 'app'; readonly id: string }
   | { readonly name: 'settings'; readonly section?: SettingsSection | undefined };
 
-/** Sentences in the language that is spoken; empty ones are left out. */
-export type Said = () => readonly string[];
+/** Sentences in the current language; empty ones are skipped. */
+export type FlashText = () => readonly string[];
 
-const nothing: Said = () => [];
+const nothing: FlashText = () => [];
 
 interface ViewState {
   readonly view: View;
-  /** What was done, e.g. what became of the access after a removal. Asked for as it is drawn, in the language of then. */
-  readonly flash: Said;
-  /** The servers whose removal was asked for. */
+  /** One-time message, e.g. what a removal did. A function, so that it is rendered in the current language. */
+  readonly flash: FlashText;
+  /** Servers whose removal was requested. */
   readonly removing?: readonly string[] | undefined;
-  /** The servers whose programs are chosen together. */
-  readonly using?: readonly string[] | undefined;
-  /** Everything is being searched. */
+  /** Servers that the user is choosing apps for. */
+  readonly selectingAppsFor?: readonly string[] | undefined;
   readonly isPaletteOpen?: boolean;
   /** Why the last link led nowhere. */
-  readonly lostLink?: 'unusable' | 'unknown' | undefined;
-  /** A link that came while the person was at something else; a newer one takes its place. */
-  readonly heldLink?: PosternLink | undefined;
+  readonly linkError?: 'unusable' | 'unknown' | undefined;
+  /** A link that arrived while the user was busy; a newer one replaces it. */
+  readonly pendingLink?: PosternLink | undefined;
 }
 
-/** Where the person is looking: the only state that the window has of its own. */
+/** What the user is looking at: the only state that the window owns. */
 export const useView = create<ViewState>()(() => ({ view: { name: 'home' }, flash: nothing }));
 
-/** By server: the page opens where it was left. */
+/** By server: the last open tab. */
 const lastTabs = new Map<string, IntegrationTab>();
 
 export function show(view: View): void {
   if (view.name === 'integration') lastTabs.set(view.id, view.tab);
-  useView.setState({ view, flash: nothing, lostLink: undefined });
+  useView.setState({ view, flash: nothing, linkError: undefined });
 }
 
-/** Where there is nothing to see, and the person is led on: what was said of the step before stays. */
-export function leadOn(view: View): void {
+/** Redirects from an empty page. Keeps the flash message of the step before. */
+export function redirect(view: View): void {
   useView.setState({ view });
 }
 
-/** Where the connect page stays from now on, whatever becomes of the connection. */
-export function stayAt(connectionId: string): void {
+/** The connect page stays with this connection, whatever happens to it. */
+export function pinConnection(connectionId: string): void {
   useView.setState(({ view }) => (view.name === 'connect' ? { view: { ...view, connectionId } } : {}));
 }
 
@@ -88,14 +87,14 @@ export function showIntegration(id: string, tab: IntegrationTab = lastTabs.get(i
   show({ name: 'integration', id, tab });
 }
 
-/** At the end of its sign-in. */
+/** After a sign-in. */
 export function showConnected(id: string): void {
   show({ name: 'integration', id, tab: 'tools', isNew: true });
 }
 
-/** Says something once, in place of what was said before. */
-export function flash(say: Said): void {
-  useView.setState({ flash: say });
+/** Shows a one-time message, replacing the previous one. */
+export function flash(text: FlashText): void {
+  useView.setState({ flash: text });
 }
 
 export function flashError(error: PlainError): void {
@@ -114,12 +113,12 @@ export function endRemoval(): void {
   useView.setState({ removing: undefined });
 }
 
-export function beginUse(ids: readonly string[]): void {
-  useView.setState({ using: ids });
+export function openAppSelection(ids: readonly string[]): void {
+  useView.setState({ selectingAppsFor: ids });
 }
 
-export function endUse(): void {
-  useView.setState({ using: undefined });
+export function closeAppSelection(): void {
+  useView.setState({ selectingAppsFor: undefined });
 }
 
 export function openPalette(): void {
@@ -134,7 +133,7 @@ export function focusSearch(): void {
   document.querySelector<HTMLInputElement>('#search')?.focus();
 }
 
-/** What a menu or a notification asks for. */
+/** Command from a menu or a notification. */
 export function followCommand(event: Extract<IpcEvent, { event: 'command' }>): void {
   switch (event.command) {
     case 'connect':

@@ -5,54 +5,52 @@ import { english } from '../shared/words/english.ts';
 import type { Words } from '../shared/words/english.ts';
 
 /**
- * The words of the language that is spoken. Read them where something is drawn, not once as a module is loaded: they
- * change with the language, and everything is drawn again then (`language.ts`).
+ * Texts in the current language. Read them when rendering, not at module load: they change with the language, and
+ * everything renders again then.
  */
 export let words: Words = english;
 
-/** From now on `words` are these. */
-function speakWith(spoken: Words): void {
-  words = spoken;
+function setWords(loaded: Words): void {
+  words = loaded;
 }
 
-/** What the window speaks; `undefined` before its words are there. Who is drawn by `memo` listens to it. */
+/** The window's language; `undefined` until its texts are loaded. Memoized components must subscribe to it. */
 export const useLanguage = create<{ readonly language: Language | undefined }>()(() => ({ language: undefined }));
 
-let wanted: Language | undefined;
+let requested: Language | undefined;
 
 /**
- * Speaks `language` from now on, and has everything drawn again that shows a word. What is typed stays, since no part is
- * made anew. Where its words cannot be loaded, it stays as it is.
+ * Switches the language and renders everything again. Nothing is remounted, so input stays. If the texts cannot be
+ * loaded, the language stays as it is.
  */
-export async function speak(language: Language): Promise<void> {
-  wanted = language;
-  const spoken = await wordsOf(language).catch(() => undefined);
-  // Another one was chosen meanwhile.
-  if (wanted !== language) return;
-  const now = spoken ? language : (useLanguage.getState().language ?? 'en');
-  if (spoken) speakWith(spoken);
-  formatAs(now);
+export async function setLanguage(language: Language): Promise<void> {
+  requested = language;
+  const loaded = await loadWords(language).catch(() => undefined);
+  // Another language was requested meanwhile.
+  if (requested !== language) return;
+  const now = loaded ? language : (useLanguage.getState().language ?? 'en');
+  if (loaded) setWords(loaded);
+  setLocale(now);
   document.documentElement.lang = now;
   useLanguage.setState({ language: now });
 }
 
-/** German is loaded by those who speak it. */
-async function wordsOf(language: Language): Promise<Words> {
+/** German is loaded only when used. */
+async function loadWords(language: Language): Promise<Words> {
   return language === 'de' ? (await import('../shared/words/german.ts')).german : english;
 }
 
-/** Where the person has said nothing finer, such as the English of the United States. */
-const usual: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+/** Used if the system has no regional variant, such as US English. */
+const defaultLocales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 
-/** For dates, numbers and orders: the person's own kind of the language that is spoken. A tag of BCP 47. */
-export let locale = usual.en;
+/** Locale for dates, numbers and sorting: the user's regional variant of the current language. A BCP 47 tag. */
+export let locale = defaultLocales.en;
 
-/** From now on everything is formatted as in `language`. */
-function formatAs(language: Language): void {
-  locale = navigator.languages.find((tag) => tag.startsWith(`${language}-`)) ?? usual[language];
+function setLocale(language: Language): void {
+  locale = navigator.languages.find((tag) => tag.startsWith(`${language}-`)) ?? defaultLocales[language];
 }
 
-/** A format of the locale that holds when it is asked for; making one takes long. */
+/** A formatter for the current locale, cached because creating one is slow. */
 export function perLocale<Format>(make: (locale: string) => Format): () => Format {
   let made: { readonly locale: string; readonly format: Format } | undefined;
   return () => {
@@ -65,14 +63,14 @@ const dates = (options: Intl.DateTimeFormatOptions) => perLocale((tag) => new In
 const clockTime = dates({ hour: '2-digit', minute: '2-digit' });
 const dayAndTime = dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const day = dates({ day: 'numeric', month: 'long', year: 'numeric' });
-const wholeMoment = dates({ dateStyle: 'long', timeStyle: 'short' });
-const distance = perLocale((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }));
+const fullDate = dates({ dateStyle: 'long', timeStyle: 'short' });
+const relative = perLocale((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }));
 
 const minute = 60_000;
 const hour = 60 * minute;
 const wholeDay = 24 * hour;
 
-/** A moment as near as it matters: the time today, else with the day. Milliseconds since 1970. */
+/** The time if today, the day and time within 300 days, otherwise the date. Milliseconds since 1970. */
 export function formatMoment(moment: number, now: number): string {
   const near = Math.abs(moment - now);
   if (near > 300 * wholeDay) return day().format(moment);
@@ -81,18 +79,18 @@ export function formatMoment(moment: number, now: number): string {
     : dayAndTime().format(moment);
 }
 
-/** A moment with its day, month in words: "20 November 2026 at 14:05". Milliseconds since 1970. */
-export function formatWhole(moment: number): string {
-  return wholeMoment().format(moment);
+/** Full date and time, month in words: "20 November 2026 at 14:05". Milliseconds since 1970. */
+export function formatFullDate(moment: number): string {
+  return fullDate().format(moment);
 }
 
-/** How far away it is: "in 54 minutes", "3 days ago". */
-export function formatDistance(moment: number, now: number): string {
+/** Relative time: "in 54 minutes", "3 days ago". */
+export function formatRelative(moment: number, now: number): string {
   const away = moment - now;
   const size = Math.abs(away);
-  if (size < 90 * minute) return distance().format(Math.round(away / minute), 'minute');
-  if (size < 36 * hour) return distance().format(Math.round(away / hour), 'hour');
-  return distance().format(Math.round(away / wholeDay), 'day');
+  if (size < 90 * minute) return relative().format(Math.round(away / minute), 'minute');
+  if (size < 36 * hour) return relative().format(Math.round(away / hour), 'hour');
+  return relative().format(Math.round(away / wholeDay), 'day');
 }
 
 /** Minutes and seconds, never below zero. */
@@ -101,11 +99,11 @@ export function formatCountdown(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-const lengthWith = (maximumFractionDigits: number) =>
+const numberFormat = (maximumFractionDigits: number) =>
   perLocale((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits }));
-const [shortLength, longLength] = [lengthWith(0), lengthWith(1)];
+const [shortLength, longLength] = [numberFormat(0), numberFormat(1)];
 
-/** How long something took: "12 ms", "0.4 s", "1:05". Nothing takes no time. */
+/** Duration: "12 ms", "0.4 s", "1:05". Never zero. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds >= minute) return formatCountdown(milliseconds);
   return milliseconds < 100
@@ -113,7 +111,7 @@ export function formatDuration(milliseconds: number): string {
     : `${longLength().format(milliseconds / 1_000)}\u00a0s`;
 }
 
-/** The time now, again after each `every` milliseconds. */
+/** The current time, updated every `every` milliseconds. */
 export function useNow(every: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -6,7 +6,7 @@ say() { printf '%s\n' "$*" >&2; }
 require_system_node() {
   local version
   if ! command -v node >/dev/null 2>&1; then
-    say 'Postern needs Node.js 20 or newer, and there is none here. Get it from https://nodejs.org, then try again.'
+    say 'Postern needs Node.js 20 or newer, which is not installed. Get it from https://nodejs.org, then try again.'
     exit 1
   fi
   version=$(node --version)
@@ -18,7 +18,7 @@ require_system_node() {
   esac
 }
 
-# "" for root, "sudo -n" where sudo asks no password; fails where neither holds.
+# Prints "" for root, or "sudo -n" if sudo needs no password. Fails otherwise.
 root_command() {
   [ "$(id -u)" = 0 ] && return 0
   command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null && echo 'sudo -n'
@@ -40,13 +40,13 @@ has_chromium() {
   return 1
 }
 
-# The keychain library is compiled on Linux. A desktop session brings its own keychain; elsewhere, and for the tests,
-# gnome-keyring under a private D-Bus session is used.
+# The keychain library is compiled on Linux. A desktop session has its own keychain; elsewhere, and for the tests,
+# gnome-keyring runs in a private D-Bus session.
 install_system_packages() {
   local wanted='python3 make g++ pkg-config libsecret-1-dev' missing as_root
   command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1 || return 0
   if [ "$1" = test ] || [ -z "${DBUS_SESSION_BUS_ADDRESS:-}" ]; then wanted="$wanted dbus gnome-keyring"; fi
-  # The window runs on Electron or, where that cannot be had, on an installed Chromium; without a display on a virtual one.
+  # The window runs on Electron or, if that is unavailable, on an installed Chromium. Without a display it gets a virtual one.
   if [ ! -f node_modules/electron/path.txt ] && ! has_chromium; then wanted="$wanted chromium fonts-liberation"; fi
   if [ "$1" = test ] || [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then wanted="$wanted xvfb"; fi
   # shellcheck disable=SC2086
@@ -59,15 +59,15 @@ install_system_packages() {
       "apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing" >/dev/null; then
       return 0
     fi
-    say 'That did not work.'
+    say 'That failed.'
   fi
   say 'Some system packages are missing. Please run:'
   say "    sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing"
-  say 'and start again. Going on without them; where the keychain needs them, sign-ins cannot be kept.'
+  say 'and start again. Continuing without them. If the keychain needs them, sign-ins cannot be saved.'
 }
 
-# A sign-in server of another kind; its tests are skipped where it is missing. Installing it would start it as a service
-# of the machine, so only where nothing starts services (a container).
+# A second authorization server; its tests are skipped if it is missing. Installing it would also start a system service,
+# so install it only where no service manager runs (a container).
 install_test_servers() {
   local as_root
   command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1 || return 0
@@ -76,7 +76,7 @@ install_test_servers() {
   say 'Installing glewlwyd, for the tests'
   $as_root env DEBIAN_FRONTEND=noninteractive sh -c \
     'apt-get update -qq && apt-get install -y -qq --no-install-recommends glewlwyd' >/dev/null 2>&1 ||
-    say 'That did not work; its tests are skipped.'
+    say 'That failed, so its tests are skipped.'
 }
 
 can_build_keychain() {
@@ -85,14 +85,14 @@ can_build_keychain() {
 
 has_keychain() { [ -f node_modules/keytar/build/Release/keytar.node ]; }
 
-# Whatever Node compiles it: one for a newer Node-API ends an older Node or Electron by a signal.
+# Fixed, whichever Node compiles it: a build for a newer Node-API crashes an older Node or Electron.
 keychain_api=8
 
-# For npm, in a subshell.
+# Settings for npm; call it in a subshell.
 export_keychain_settings() {
   local arch=x64
   if [ "$(uname -s)" = Linux ]; then
-    # keytar compiles against the headers in the `node` package: nothing is downloaded from elsewhere.
+    # keytar compiles against the headers in the `node` package, so nothing is downloaded from elsewhere.
     if [ "$(uname -m)" = aarch64 ]; then arch=arm64; fi
     export npm_config_build_from_source=keytar
     export npm_config_nodedir="$PWD/node_modules/node/node_modules/node-linux-$arch"
@@ -100,49 +100,49 @@ export_keychain_settings() {
   export npm_config_napi_build_version=$keychain_api
 }
 
-# A plain `npm ci` compiles it for the Node-API of whichever Node runs npm. One that was downloaded fits them all.
-mend_keychain() {
+# A plain `npm ci` compiles keytar for the Node-API of the Node that runs npm. A downloaded build fits every version.
+repair_keychain() {
   local config=node_modules/keytar/build/config.gypi
   if [ ! -f $config ] || grep -Eq "\"napi_build_version\": \"?$keychain_api([^0-9]|\$)" $config; then return 0; fi
-  say 'Building the keychain library again, for every Node and Electron…'
+  say 'Rebuilding the keychain library for every Node and Electron…'
   (
     export_keychain_settings
     npm rebuild keytar --loglevel=error >&2
-  ) || say 'That did not work; the lines above say why. Going on with the one that is there.'
+  ) || say 'That failed; the lines above show why. Continuing with the existing build.'
 }
 
-# Everything comes from the lockfile. The stamp says which one is installed, and whether the keychain could be built.
+# Everything comes from the lockfile. The stamp records which lockfile is installed and whether the keychain was built.
 install_node_packages() {
   local stamp=node_modules/.postern-stamp lock package buildable=no
   lock=$(cksum <package-lock.json)
   can_build_keychain && buildable=yes
   if [ -f "$stamp" ]; then
     case $(cat "$stamp") in
-      "$lock yes") mend_keychain && return 0 ;;
-      "$lock no") if [ $buildable = no ] || has_keychain; then mend_keychain && return 0; fi ;;
+      "$lock yes") repair_keychain && return 0 ;;
+      "$lock no") if [ $buildable = no ] || has_keychain; then repair_keychain && return 0; fi ;;
     esac
   elif [ node_modules/.package-lock.json -nt package-lock.json ] && has_keychain; then
     # Someone ran `npm ci` by hand.
-    mend_keychain
+    repair_keychain
     echo "$lock yes" >"$stamp"
     return 0
   fi
   say 'Installing packages… (about half a minute)'
   (
     export_keychain_settings
-    # What is installed runs nothing: npm before 11 knows no `allowScripts`. These two have to, and one that cannot be
-    # built is told of below.
+    # No install scripts: npm before 11 does not know `allowScripts`. Only these two must run; a failed build is reported
+    # below.
     npm ci --ignore-scripts --loglevel=error --no-fund --no-audit >&2 || exit 1
     for package in node keytar; do npm rebuild "$package" --loglevel=error >&2 || true; done
   ) || {
-    say 'The packages could not be installed; the lines above say why. Check the network, then try again.'
+    say 'The packages could not be installed; the lines above show why. Check the network, then try again.'
     exit 1
   }
-  has_keychain || say 'The keychain library could not be built here: sign-ins cannot be kept until it is.'
+  has_keychain || say 'The keychain library could not be built, so sign-ins cannot be saved.'
   echo "$lock $buildable" >"$stamp"
 }
 
-# Node 24 comes with the packages; where it is not published for this machine, the machine's own must do.
+# Node 24 comes with the packages. If it is not published for this machine, the system's Node is used.
 require_project_node() {
   export PATH="$PWD/node_modules/.bin:$PATH"
   case $(node --version) in

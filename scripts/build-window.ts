@@ -18,8 +18,8 @@ const keychainChild = { 'keychain-child': join(root, 'main/storage/keychain/keyc
 const commands = { command: join(root, 'main/command.ts') };
 
 /**
- * The commands are no part of the window's bundle: what the two share would be a file of its own for each set of
- * commands that it is in, 180 files until the window can be used instead of 70, and each takes time.
+ * Commands stay out of the window's bundle: shared code would be split into one chunk per set of commands, 180 files
+ * before the window is usable instead of 70, and each takes time.
  */
 const commandsApart: Plugin = {
   name: 'commands-apart',
@@ -28,9 +28,9 @@ const commandsApart: Plugin = {
 };
 
 /**
- * What electron-store brings and the window goes without. when-exit listens to each signal and then sends it once more,
- * which would end the program before it has closed what is open. Ajv compiles schemas, of which none is given, and would
- * be loaded before the first window.
+ * Dependencies of electron-store that the window does not need. when-exit re-sends every signal it catches, which would
+ * end Postern before it has closed its resources. Ajv compiles schemas; none is passed, yet it would load before the
+ * first window.
  */
 const leftOut: Readonly<Record<string, string>> = {
   'when-exit': 'export default () => () => {};',
@@ -61,7 +61,7 @@ function bundleForElectron(outDir: string, input: Readonly<Record<string, string
   };
 }
 
-/** The program's own process, with the keychain's. Only electron and keytar stay outside, and the commands. */
+/** The main process and the keychain process. External: electron, keytar and the commands. */
 export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
   const input = { index: join(root, 'main/index.ts'), ...keychainChild };
   return {
@@ -70,12 +70,12 @@ export function bundleOfMain(outDir: string, plugins: Plugin[]): InlineConfig {
   };
 }
 
-/** What the pages load of the known services is loaded together, and is smaller so. */
+/** One chunk for the known services, which the pages load together; that is smaller. */
 export const pagesOutput = {
   codeSplitting: { groups: [{ name: 'known-servers', test: /\/known-servers\/(?:find-|known-servers)/u }] },
 };
 
-/** One CommonJS file, since it runs in a sandbox. */
+/** One CommonJS file, because it runs in a sandbox. */
 export function bundleOfPreload(outDir: string): InlineConfig {
   return {
     ...common,
@@ -93,7 +93,7 @@ export function bundleOfPreload(outDir: string): InlineConfig {
   };
 }
 
-/** Bundles the program with windows into `main`, `preload` and `renderer` under `outDir`; `inPages` for the last. */
+/** Bundles the desktop app into `main`, `preload` and `renderer` under `outDir`; `inPages` applies to the renderer. */
 export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
   const folders = new Set<string>();
   rmSync(join(outDir, 'main'), { recursive: true, force: true });
@@ -110,11 +110,11 @@ export async function buildWindow(outDir: string, plugins: Plugin[] = [], inPage
         outDir: join(outDir, 'renderer'),
         emptyOutDir: true,
         modulePreload: false,
-        // Chromium of the Electron that comes with it, and of the tests.
+        // The Chromium of the bundled Electron and of the tests.
         target: 'chrome130',
-        // A data: address would need an exception in the content security policy.
+        // A data: URL would need an exception in the content security policy.
         assetsInlineLimit: 0,
-        // It warns of what a network would have to carry (kB). These files lie beside the program.
+        // The warning (kB) is about network transfer; these files are local.
         chunkSizeWarningLimit: 2_000,
         rolldownOptions: {
           input: [join(root, 'renderer/index.html'), join(root, 'renderer/sign-in-bar.html')],

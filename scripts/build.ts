@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 const commandLine = { index: join(root, 'main/cli/index.ts') };
 const keychainChild = { 'keychain-child': join(root, 'main/storage/keychain/keychain-child.ts') };
 
-/** Modules that are to be one file, with all that they need. */
+/** Modules that are bundled into one file with everything they need. */
 interface ChunkGroup {
   readonly name: string;
   readonly test?: (id: string) => boolean;
@@ -29,7 +29,7 @@ interface BundleOptions {
   readonly logLevel?: 'warn' | 'error';
 }
 
-/** The module at each of these places. A group of one that has been moved would not be missed: that ends the build. */
+/** Resolves the module at each path. A moved module fails the build; otherwise its group would silently disappear. */
 function groupOf(name: string, ...modules: readonly string[]): ChunkGroup {
   const files = new Set(modules.map((module) => join(root, module)));
   const missing = [...files].filter((file) => !existsSync(file));
@@ -38,9 +38,9 @@ function groupOf(name: string, ...modules: readonly string[]): ChunkGroup {
 }
 
 /**
- * One file each, with all that it needs and no file before it has: what starts a keychain's process, what every command
- * needs, zod, what most commands open and say. Left to the bundler, each module that two commands share is a file of its
- * own, and each costs Node 0.3 ms.
+ * One file each, with everything it needs that no earlier file contains: what starts the keychain process, what every
+ * command needs, zod, what most commands open and print. By default the bundler makes a file of each module that two
+ * commands share, and each costs Node 0.3 ms.
  */
 const startGroups: readonly ChunkGroup[] = [
   { name: 'start', tags: ['$initial'] },
@@ -54,22 +54,22 @@ const startGroups: readonly ChunkGroup[] = [
   ),
   groupOf('keychain', 'main/cli/opening/prepare-keychain.ts'),
   groupOf('run', 'main/cli/start/run-process.ts'),
-  // By itself: what is set before the first schema is made must not load the schemas.
+  // Separate: what is set before the first schema is created must not load the schemas.
   groupOf('zod', 'node_modules/zod/v4/mini/schemas.js'),
   groupOf('profile', 'main/cli/opening/open-command-profile.ts', 'main/cli/output/describe-integration.ts'),
 ];
 
-/** Bundles the command line, and the keychain's process, which is started by its path. */
+/** Bundles the command line and the keychain process, which is started by its path. */
 export async function buildCommandLine(outDir: string, plugins: Plugin[] = []): Promise<void> {
   const folders = new Set<string>();
   await bundleForNode(outDir, commandLine, { plugins: [...plugins, noteThirdParties(folders)], groups: startGroups });
-  // By itself: together, what both use may come into the entry of the command line, which that process would then run.
+  // Separate: otherwise shared code may land in the command line's entry, which the keychain process would then run.
   await bundleForNode(outDir, keychainChild, { plugins, emptyOutDir: false });
   writeThirdPartyNotices(folders, join(outDir, 'THIRD-PARTY-NOTICES.txt'));
 }
 
 /**
- * Dynamic imports stay separate files, so that `postern list` loads no network code. Only keytar stays outside (native).
+ * Dynamic imports stay separate files, so that `postern list` loads no network code. Only keytar is external (native).
  */
 export async function bundleForNode(
   outDir: string,
@@ -90,8 +90,8 @@ export async function bundleForNode(
       target: 'node22.13',
       sourcemap: true,
       rolldownOptions: {
-        // Node loads all of its own fetch (20 ms, 5 MB) for any name of it; the same classes of undici, which makes our
-        // connections, are in the bundle anyway.
+        // Any name of Node's own fetch loads all of it (20 ms, 5 MB). The same classes come from undici, which is in the
+        // bundle anyway.
         transform: {
           inject: { Headers: ['undici', 'Headers'], Response: ['undici', 'Response'], ...silencedConsole },
         },
@@ -106,7 +106,7 @@ const dist = join(root, 'dist');
 const parts = ['cli', 'main', 'preload', 'renderer', 'share'] as const;
 const stamp = join(dist, 'cli/.built');
 
-/** A file that was deleted shows in the time of its folder. */
+/** A deleted file changes the time of its folder. */
 function isCurrent(): boolean {
   if (!existsSync(stamp) || parts.some((part) => !existsSync(join(dist, part)))) return false;
   const built = statSync(stamp).mtimeMs;
@@ -117,7 +117,7 @@ function isCurrent(): boolean {
   );
 }
 
-/** The old one is moved away first: deleting it takes time, in which another build may put its own there. */
+/** Moves the old build away first: deleting takes time, and another build may put its own there meanwhile. */
 function replaceFolder(from: string, to: string, aside: string): void {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -136,9 +136,9 @@ if (import.meta.main && !(process.argv.includes('--if-needed') && isCurrent())) 
   await Promise.all([buildCommandLine(join(fresh, 'cli')), buildWindow(fresh)]);
   writeShellFiles(join(fresh, 'share'));
   writeFileSync(join(fresh, 'cli/.built'), '');
-  // What was edited during the build is newer than its result.
+  // Files edited during the build are newer than its result.
   utimesSync(join(fresh, 'cli/.built'), started, started);
-  // Put in place in one step each: a program that starts meanwhile finds the old build or the new one.
+  // Each rename is atomic: a process that starts meanwhile finds either the old build or the new one.
   for (const part of parts) replaceFolder(join(fresh, part), join(dist, part), join(fresh, `old-${part}`));
   rmSync(fresh, { recursive: true, force: true });
   const missing = buildNativePipe();

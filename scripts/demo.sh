@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# npm run demo: an authorization server and an MCP server on this computer, to try Postern on.
+# npm run demo: a local authorization server and MCP server, to try Postern with.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bootstrap.sh

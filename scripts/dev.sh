@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# npm run dev: the window of the sources as they are edited, and a page with every state of it.
+# npm run dev: the window with hot reload, and a page that shows its every state.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bootstrap.sh

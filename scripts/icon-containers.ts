@@ -1,6 +1,6 @@
 type Images = ReadonlyMap<number, Buffer>;
 
-/** Types of an icns file that hold PNG, with the size of their image in pixels (`@2x` ones are named by points). */
+/** icns entry types that hold PNG, with the image size in pixels (`@2x` types are named by points). */
 const icnsTypes: readonly (readonly [type: string, size: number])[] = [
   ['icp4', 16],
   ['ic11', 32],
@@ -14,10 +14,10 @@ const icnsTypes: readonly (readonly [type: string, size: number])[] = [
   ['ic10', 1024],
 ];
 
-/** Sizes that Windows asks for; each lies in the file as PNG, which it reads since Vista. */
+/** Sizes that Windows asks for, each stored as PNG (read since Vista). */
 export const icoSizes = [16, 24, 32, 48, 64, 128, 256] as const;
 
-/** An icon file for macOS: `icns`, its whole length, then entries of type, length and PNG. */
+/** A macOS icon file: `icns`, the total length, then entries of type, length and PNG. */
 export function packIcns(images: Images): Buffer {
   const entries = icnsTypes.map(([type, size]) => {
     const image = imageOf(images, size);
@@ -27,7 +27,7 @@ export function packIcns(images: Images): Buffer {
   return Buffer.concat([Buffer.from('icns', 'latin1'), bigEndian(body.length + 8), body]);
 }
 
-/** An icon file for Windows: a directory of 16 bytes an image, then the images. */
+/** A Windows icon file: a directory with 16 bytes per image, then the images. */
 export function packIco(images: Images): Buffer {
   const files = icoSizes.map((size) => imageOf(images, size));
   const head = Buffer.alloc(6 + 16 * files.length);
@@ -40,7 +40,7 @@ export function packIco(images: Images): Buffer {
     head.writeUInt8(side, entry);
     head.writeUInt8(side, entry + 1);
     head.writeUInt16LE(1, entry + 4); // planes
-    head.writeUInt16LE(32, entry + 6); // bits a pixel
+    head.writeUInt16LE(32, entry + 6); // bits per pixel
     head.writeUInt32LE(file.length, entry + 8);
     head.writeUInt32LE(offset, entry + 12);
     offset += file.length;

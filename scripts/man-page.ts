@@ -5,12 +5,12 @@ import { describeUsage, writeOption } from '../main/cli/output/help.ts';
 import { commandTable } from '../main/cli/table/command-table.ts';
 import { product } from '../shared/product.ts';
 
-/** postern(1), in the macros of man(7), by the table that `--help` is made from. */
+/** postern(1), in man(7) macros, from the same table as `--help`. */
 export function manPage(): string {
   return [
     `.TH POSTERN 1 "" "Postern ${product.version}" "Postern"`,
     '.SH NAME',
-    'postern \\- connect MCP servers once, for every AI program',
+    'postern \\- connect MCP servers once, for every AI app',
     '.SH SYNOPSIS',
     '.B postern',
     '.I COMMAND',
@@ -30,14 +30,14 @@ export function manPage(): string {
     ...[
       ['0', 'Done.'],
       ['1', 'Failed.'],
-      ['2', 'Not understood.'],
+      ['2', 'Usage error.'],
       ['3', 'Sign in again.'],
       ['130', 'Interrupted.'],
     ].flatMap(([code = '', meaning = '']) => ['.TP', `.B ${code}`, text(meaning)]),
     '.SH ENVIRONMENT',
     '.TP',
     '.B POSTERN_HOME',
-    text('The folder where settings and sealed secrets are kept.'),
+    text('The folder with settings and encrypted secrets.'),
     '.TP',
     '.B BROWSER',
     text('The browser that opens sign-in pages.'),
@@ -58,7 +58,7 @@ function describe(name: CommandName): string[] {
   ];
 }
 
-/** As roff takes it: its signs of control are text here, and a hyphen is one that can be typed. */
+/** Escapes text for roff: control characters become text, and a hyphen stays one that can be typed. */
 function text(line: string): string {
   return line
     .replaceAll('\\', '\\e')

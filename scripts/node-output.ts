@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Shared chunks without white space, whose reading and hashing takes time at each start; names stay, for stacks. In
- * ASCII: a single character beyond Latin-1 makes V8 store the whole file at two bytes a character.
+ * Strips white space from shared chunks, because reading and hashing them takes time at each start. Names stay, for
+ * stack traces. ASCII only: one character beyond Latin-1 makes V8 store the whole file with two bytes per character.
  */
 const chunks = {
   entryFileNames: '[name].js',
@@ -11,13 +11,13 @@ const chunks = {
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 } as const;
 
-/** Modules: Electron waits for the first one before it is `ready`. */
+/** ES modules: Electron waits for the first one before it is `ready`. */
 export const moduleOutput = { ...chunks, format: 'es' } as const;
 
-/** CommonJS, which Node loads in fewer steps than modules: a fifth of a command with stored tokens. */
+/** CommonJS, which Node loads in fewer steps than ES modules; that saves a fifth of a command with stored tokens. */
 export const commonJsOutput = { ...chunks, format: 'cjs' } as const;
 
-/** Says beside the code that it is CommonJS, where the project says that its code is modules. */
+/** Declares the folder's code as CommonJS, since the project's package.json declares ES modules. */
 export const commonJsFolder: Plugin = {
   name: 'common-js-folder',
   generateBundle({ format }) {

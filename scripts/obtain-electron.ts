@@ -4,14 +4,12 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { electronFolder, findElectron } from '../test/support/window-runtime.ts';
 
-/** Names the version that could not be downloaded, so that no start waits for it again. */
+/** Records the version that could not be downloaded, so that later starts do not wait for it again. */
 const stamp = new URL('../.postern-electron', electronFolder);
 const patience = 3_000;
 const downloadTime = 300_000;
 
-/**
- * Downloads Electron where the network gives it (`POSTERN_ELECTRON_DOWNLOAD=off` forbids it). A failure is no error.
- */
+/** Downloads Electron if the network allows it. A failure is not an error. `POSTERN_ELECTRON_DOWNLOAD=off` turns it off. */
 export async function obtainElectron(): Promise<void> {
   if (findElectron() !== undefined || process.env['POSTERN_ELECTRON_DOWNLOAD'] === 'off') return;
   const { version } = JSON.parse(readFileSync(new URL('package.json', electronFolder), 'utf8')) as { version: string };
@@ -21,21 +19,21 @@ export async function obtainElectron(): Promise<void> {
   if (!(await downloadElectron())) writeFileSync(stamp, version);
 }
 
-/** By a connection: a network that is locked down may know the name, and let nothing through. */
+/** Opens a connection: a locked-down network may resolve the name and still block everything. */
 function isReachable(host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port: 443, timeout: patience });
-    const answer = (isOpen: boolean): void => {
+    const finish = (isOpen: boolean): void => {
       socket.destroy();
       resolve(isOpen);
     };
-    socket.once('connect', () => answer(true));
-    socket.once('timeout', () => answer(false));
-    socket.once('error', () => answer(false));
+    socket.once('connect', () => finish(true));
+    socket.once('timeout', () => finish(false));
+    socket.once('error', () => finish(false));
   });
 }
 
-/** By the package's own installer. `false`: nothing that can be started came of it. */
+/** Runs the package's own installer. `false` if it left nothing that can be started. */
 export function downloadElectron(folder = electronFolder): Promise<boolean> {
   const installer = fileURLToPath(new URL('install.js', folder));
   return new Promise((resolve) => {

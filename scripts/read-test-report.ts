@@ -1,20 +1,20 @@
-/** Whose file it is, as JSON, in which a part of the tests wrote what it found. */
+/** The test runner that wrote the JSON report. */
 export type Reporter = 'vitest' | 'playwright';
 
 export interface TestOutcome {
   readonly passed: number;
   readonly failed: number;
-  /** Of the failed tests, each with those of what it stands in. */
+  /** Full titles of the failed tests, including their suites. */
   readonly titles: readonly string[];
 }
 
-/** A part that ended badly has failed, whatever it counted: of what cannot be loaded no test fails. */
+/** A part with a bad exit code has failed, whatever it counted: a file that does not load fails no test. */
 export function withSilentFailure(outcome: TestOutcome, isClean: boolean): TestOutcome {
   const isSilent = outcome.failed === 0 && (!isClean || outcome.passed === 0);
   return isSilent ? { ...outcome, failed: 1 } : outcome;
 }
 
-/** What the text of a JSON report says. Throws SyntaxError where it is no JSON. */
+/** Parses a JSON report. Errors: SyntaxError. */
 export function readTestReport(reporter: Reporter, report: string): TestOutcome {
   return reporter === 'vitest'
     ? readVitest(JSON.parse(report) as VitestReport)
@@ -46,7 +46,7 @@ interface PlaywrightReport {
   readonly suites?: readonly Suite[];
 }
 
-/** A test that failed and then passed has failed: it runs again for its trace alone. */
+/** A flaky test counts as failed: it is only retried for its trace. */
 function readPlaywright({ stats, suites = [] }: PlaywrightReport): TestOutcome {
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, titles: suites.flatMap(failedIn) };
 }

@@ -1,20 +1,20 @@
-// Before the commands that install nothing: says what to do where packages are missing, or this Node is too old for the
-// project's TypeScript. Plain JavaScript that any Node can read.
+// Runs before commands that install nothing: explains what to do if packages are missing or this Node is too old for the
+// project's TypeScript. Plain JavaScript that any Node can run.
 import { existsSync, readFileSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);
 
 if (packagesMissing()) {
   fail(
-    'Packages of package-lock.json are missing. Delete the folder node_modules if there is one, then run `npm start`: it installs them.',
+    'Packages of package-lock.json are missing. Delete the folder node_modules if it exists, then run `npm start` to install them.',
   );
 } else if (Number.parseInt(process.versions.node, 10) < 24) {
   fail(
-    `This needs Node.js 24, and this is ${process.version}. \`npm rebuild node\` puts one beside the packages; where that has none for this machine, get it from https://nodejs.org.`,
+    `This needs Node.js 24; this is ${process.version}. \`npm rebuild node\` installs it with the packages. If there is none for this machine, get it from https://nodejs.org.`,
   );
 }
 
-/** npm keeps a list of what it has installed. What is for another system, or can be done without, may be missing. */
+/** Compares with npm's list of installed packages. Optional ones, or those for another system, may be missing. */
 function packagesMissing() {
   const wanted = readPackages('package-lock.json') ?? {};
   const installed = readPackages('node_modules/.package-lock.json');

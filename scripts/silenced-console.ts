@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** For the bundler: every `console` of the program is the one that says nothing. */
+/** For the bundler: replaces every `console` in Postern with one that prints nothing. */
 export const silencedConsole: Readonly<Record<string, [string, string]>> = {
   console: [join(import.meta.dirname, 'silent-console.ts'), 'silentConsole'],
 };

@@ -1,8 +1,8 @@
 const silence = (): void => {};
 
 /**
- * Stands in for `console` in everything that is built: libraries would write names that a server chose to the terminal,
- * and into the output that a script reads. Postern itself writes through its own streams.
+ * Replaces `console` in everything that is built: libraries would print server-chosen names to the terminal and into
+ * output that scripts parse. Postern itself writes through its own streams.
  */
 export const silentConsole = {
   debug: silence,

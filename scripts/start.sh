@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# npm start: makes the machine ready, builds, then shows the main job on the demo servers (`-- --approve`: by itself).
+# npm start: prepares the machine, builds, then shows the main job with the demo servers (`-- --approve`: unattended).
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bootstrap.sh

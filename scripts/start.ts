@@ -1,5 +1,5 @@
-// What `npm start` shows: the window, or the main job on the command line, with the practice servers. scripts/start.sh
-// has made the machine ready and built.
+// What `npm start` shows: the window, or the main job on the command line, with the demo servers. scripts/start.sh has
+// prepared the machine and built.
 import { runWithPrivateKeychain, wantsPrivateKeychain } from '../test/demo/private-keychain.ts';
 import { showMainJob } from '../test/demo/show-main-job.ts';
 import { showWindowWithDemo } from '../test/demo/show-window-with-demo.ts';
@@ -21,7 +21,7 @@ async function start(values: readonly string[]): Promise<number> {
     return 0;
   }
   if (await wantsPrivateKeychain(process.env)) {
-    process.stdout.write('This machine has no keychain, so this try gets a private one; nothing of it is kept.\n');
+    process.stdout.write('This machine has no keychain, so this run uses a private one. Nothing in it is saved.\n');
     return runWithPrivateKeychain();
   }
   return given.window ? showWindowWithDemo(given) : showMainJob(given);

@@ -1,15 +1,15 @@
-// Pictures of the real program for the README: `npx node scripts/take-screenshots.ts`. It runs on its practice servers,
-// under a profile that is gone afterwards, on Electron or the stand-in; on Linux inside scripts/with-keychain.sh.
+// Screenshots of the real app for the README: `npx node scripts/take-screenshots.ts`. Uses the demo servers and a
+// throwaway profile, on Electron or the stand-in; on Linux run it inside scripts/with-keychain.sh.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { startDemo } from '../test/demo/start-demo.ts';
-import { look, openTab, signIn, start } from '../test/e2e/kit/person.ts';
+import { look, openTab, signIn, start } from '../test/e2e/kit/user-actions.ts';
 import { launchWindow } from '../test/support/launch-window.ts';
 
 const images = path.join(import.meta.dirname, '../docs/images');
-/** Small enough to be read in the README without being opened. */
+/** Small enough to be readable inside the README. */
 const size = { width: 960, height: 620 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'postern-screenshots-'));
@@ -18,13 +18,13 @@ const demo = await startDemo({ folder: path.join(folder, 'demo'), mode: 'registr
 try {
   await using window = await launchWindow({ profile: path.join(folder, 'profile'), env: { BROWSER: 'false' } });
   const page = await window.page('app://postern/index.html');
-  // A busy machine takes its time.
+  // A busy machine is slow.
   page.setDefaultTimeout(180_000);
   await page.locator('.frame').waitFor();
   await page.setViewportSize(size);
 
   await look(page, demo.url);
-  await page.getByText('Ready to connect. You only sign in.').waitFor();
+  await page.getByText('Ready to connect. You just sign in.').waitFor();
   await picture(page, 'connect');
 
   await start(page, 'Add and sign in', 'Field notes');
@@ -49,7 +49,7 @@ try {
 
 async function picture(page: Page, name: string, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  // What moves has arrived, and the pointer is nowhere.
+  // Wait until animations are over, with the pointer out of the way.
   await page.mouse.move(0, 0);
   await page.evaluate(() => document.fonts.ready);
   const image = await page.screenshot({ animations: 'disabled', caret: 'hide', type: 'png' });

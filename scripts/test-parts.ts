@@ -5,15 +5,15 @@ import { firstOnElectron, windowRuntime } from '../test/support/window-runtime.t
 /** One part of the tests. */
 export interface Part {
   readonly name: string;
-  /** Arguments for Node 24, which runs everything. `counts` is the file that the part writes its numbers to. */
+  /** Arguments for Node 24, which runs everything. `counts` is the file that the part writes its results to. */
   arguments(counts: string): readonly string[];
   environment?(counts: string): Readonly<Record<string, string>>;
-  /** Needs an unlocked keychain: on Linux a private one that is gone afterwards. */
+  /** Needs an unlocked keychain; on Linux it gets a private one that is deleted afterwards. */
   readonly keychain?: boolean;
   readonly counts?: 'vitest' | 'playwright' | 'plain';
 }
 
-/** `verbose`: names each test, and why one that is skipped is. */
+/** `verbose`: prints each test, and why a test is skipped. */
 const vitest = (project: string, keychain = false, reporter: 'default' | 'verbose' = 'default'): Part => ({
   name: project,
   arguments: (counts) => [
@@ -29,7 +29,7 @@ const vitest = (project: string, keychain = false, reporter: 'default' | 'verbos
   counts: 'vitest',
 });
 
-/** Its report stands in `test-results/`, a folder for each part. `files`: all where none are given. */
+/** Each part has its own report folder in `test-results/`. `files`: all if empty. */
 const playwright = (name: string, project: string, keychain = false, files: readonly string[] = []): Part => ({
   name,
   arguments: () => [
@@ -51,14 +51,14 @@ const windowTests = readdirSync(join(import.meta.dirname, '../test/e2e'))
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => `test/e2e/${name}`);
 
-/** Each uses one processor for a good part of its time, and none starts a window. */
+/** Checks of the sources. Each is busy on one processor, and none starts a window. */
 export const ofSources: readonly Part[] = [
   { name: 'types', arguments: () => ['node_modules/typescript/bin/tsc', '-b'] },
   { name: 'lint', arguments: () => ['node_modules/oxlint/bin/oxlint'] },
   {
     name: 'format',
-    // Looks only at what has changed since it was found to be right. Where prettier runs without `--cache`, it deletes
-    // the cache in the usual place.
+    // Only checks files changed since the last clean run. The cache has its own location because prettier without
+    // `--cache` deletes the default one.
     arguments: () => [
       'node_modules/prettier/bin/prettier.cjs',
       ...['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier-check'],
@@ -70,12 +70,12 @@ export const ofSources: readonly Part[] = [
 
 export const build: Part = { name: 'build', arguments: () => ['scripts/build.ts'] };
 
-/** One after the other, so that each has the machine. */
-export const ofProgram: readonly Part[] = [
+/** Tests of the built Postern, one after the other, so that each has the machine to itself. */
+export const ofPostern: readonly Part[] = [
   vitest('contract', true),
   playwright('renderer', 'renderer'),
   vitest('hostile', true),
-  // Its suite gives a call half a second.
+  // This suite allows half a second per call.
   {
     name: 'conformance-server',
     arguments: (counts) => ['test/conformance-server/run.ts', '--counts', counts],
@@ -84,9 +84,9 @@ export const ofProgram: readonly Part[] = [
   },
 ];
 
-/** None keeps two processors busy by itself: two run side by side, the long ones first. */
+/** Parts that mostly wait. None keeps two processors busy, so two run in parallel, longest first. */
 export const waitingParts: readonly Part[] = [
-  // Each test of the window once: those of `real-electron` run there, also where that has only the stand-in.
+  // Each window test runs once: those of `real-electron` run there, even if it only has the stand-in.
   playwright(
     'e2e',
     `e2e-${windowRuntime}`,
@@ -113,7 +113,7 @@ export const waitingParts: readonly Part[] = [
   vitest('keychain', true),
 ];
 
-/** What `npm run test:all` adds, for a night or a release: it takes hours, and some of it the network or root. */
+/** Added by `npm run test:all`, for a nightly run or a release: takes hours; some parts need the network or root. */
 export const longParts: readonly Part[] = [
   {
     name: 'soak',
@@ -122,7 +122,7 @@ export const longParts: readonly Part[] = [
   },
   vitest('packaged', true, 'verbose'),
   { name: 'empty-root', arguments: () => ['test/empty-root/run.ts'] },
-  { name: 'programs', arguments: () => ['test/real-programs/run.ts'], keychain: true },
+  { name: 'apps', arguments: () => ['test/real-apps/run.ts'], keychain: true },
   {
     name: 'every-mutant',
     arguments: (counts) => ['test/mutants/run.ts', '--all', '--counts', counts],

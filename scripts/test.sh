@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# npm test: every part but the long ones, from a fresh machine on. `npm test -- unit contract` runs only these parts;
+# npm test: all parts except the long ones, even on a fresh machine. `npm test -- unit contract` runs only these parts;
 # `npm run test:all` adds the long ones.
 set -eu
 cd "$(dirname "$0")/.."

@@ -6,37 +6,36 @@ import '../test/support/compile-cache.ts';
 import '../test/support/memory-folder.ts';
 import { readTestReport, withSilentFailure } from './read-test-report.ts';
 import type { TestOutcome } from './read-test-report.ts';
-import { build, longParts, ofProgram, ofSources, waitingParts } from './test-parts.ts';
+import { build, longParts, ofPostern, ofSources, waitingParts } from './test-parts.ts';
 import type { Part } from './test-parts.ts';
 
 /**
- * Runs every part of the tests, also after one has failed, and ends with `N passed, N failed` over all of them.
- * A part that dies without counting its tests counts as one failure. What failed is named once more before the end,
- * for whoever is shown only the last lines. Where parts run side by side, what each writes is
- * shown in one piece, in their order. With `--quick` unit tests try less often what they try many times; with `--all` the
- * long parts follow.
+ * Runs every part of the tests, even after a failure, and ends with the total, `N passed, N failed`. A part that dies
+ * without counting its tests counts as one failure. Failures are listed again at the end, for readers who only see the
+ * last lines. The output of parallel parts is shown in one piece each, in order. `--quick` reduces the repetitions of
+ * unit tests; `--all` adds the long parts.
  */
 
 const root = join(import.meta.dirname, '..');
 
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');
-/** Also the long parts, each alone; they run by name as well. */
+/** Adds the long parts, one at a time. They can also be run by name. */
 const all = words.includes('--all');
 const chosen = words.filter((word) => word !== '--quick' && word !== '--all');
-const parts = [...ofSources, build, ...ofProgram, ...waitingParts, ...longParts];
+const parts = [...ofSources, build, ...ofPostern, ...waitingParts, ...longParts];
 const unknown = chosen.find((name) => !parts.some((part) => part.name === name));
 if (unknown !== undefined) {
   const known = `Parts: ${parts.map((part) => part.name).join(', ')}. Switches: --quick, --all.`;
-  console.error(`There is no ${unknown.startsWith('-') ? 'switch' : 'part'} "${unknown}". ${known}`);
+  console.error(`Unknown ${unknown.startsWith('-') ? 'switch' : 'part'} "${unknown}". ${known}`);
   process.exit(2);
 }
-/** For what the parts count. */
+/** Holds the parts' counts. */
 const folder = mkdtempSync(join(tmpdir(), 'postern-test-'));
-/** Lines: each part that failed, and under it the titles of its tests. */
+/** Lines: each failed part, followed by the titles of its failed tests. */
 const failures: string[] = [];
 
-/** What a part of ours writes that no other runner runs. */
+/** Result format of parts that no test runner runs. */
 interface PlainCounts {
   readonly passed: number;
   readonly failed: number;
@@ -53,13 +52,13 @@ function readCounts(part: Part, file: string, exitCode: number): TestOutcome {
   if (part.counts === 'plain') {
     const { passed, failed, skipped = 0, titles = [] } = JSON.parse(report) as PlainCounts;
     outcome = { passed, failed, titles };
-    // What cannot be had here says so itself.
+    // A skipped part prints the reason itself.
     if (clean && skipped > 0) return { passed: 0, failed: 0, titles: [] };
   } else outcome = readTestReport(part.counts, report);
   return withSilentFailure(outcome, clean);
 }
 
-/** Resolves when it has ended; `show` gets what it writes, as it comes. */
+/** Resolves when the part has ended; `show` receives its output as it arrives. */
 async function runPart(part: Part, show: (text: string) => void): Promise<TestOutcome> {
   show(`\n━━ ${part.name}\n`);
   const started = performance.now();
@@ -90,7 +89,7 @@ async function runPart(part: Part, show: (text: string) => void): Promise<TestOu
   return outcome;
 }
 
-/** Starts the rows in their order, two of them at once, and the parts of each one after the other. */
+/** Runs the rows in order, two at a time, and the parts within a row one after the other. */
 async function runRows(rows: readonly (readonly Part[])[]): Promise<readonly TestOutcome[]> {
   const wanted = rows.flat();
   const show = showInOrder(wanted.length);
@@ -109,7 +108,7 @@ async function runRows(rows: readonly (readonly Part[])[]): Promise<readonly Tes
   return outcomes;
 }
 
-/** Takes what each of `count` writes, `undefined` at its end, and shows it as if they ran one after the other. */
+/** Collects the output of `count` parts (`undefined` ends a part) and prints it as if they ran one after the other. */
 function showInOrder(count: number): (index: number, text: string | undefined) => void {
   const written = Array.from({ length: count }, () => '');
   const over = new Set<number>();
@@ -129,8 +128,8 @@ const isChosen = (part: Part): boolean =>
   chosen.length === 0 ? all || !longParts.includes(part) : chosen.includes(part.name);
 const rowsOf = (some: readonly Part[]): readonly (readonly Part[])[] => some.map((part) => [part]);
 const outcomes: TestOutcome[] = [];
-// One row has the machine.
-for (const rows of [rowsOf(ofSources), [[build]], [ofProgram], rowsOf(waitingParts), [longParts]])
+// A single row has the machine to itself.
+for (const rows of [rowsOf(ofSources), [[build]], [ofPostern], rowsOf(waitingParts), [longParts]])
   outcomes.push(...(await runRows(rows.map((row) => row.filter(isChosen)))));
 rmSync(folder, { recursive: true, force: true });
 const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);

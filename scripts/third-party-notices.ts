@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Adds to `folders` the folder of each package that gets into a bundle. */
+/** Adds the folder of each bundled package to `folders`. */
 export function noteThirdParties(folders: Set<string>): Plugin {
   return {
     name: 'note-third-parties',
@@ -18,7 +18,7 @@ export function noteThirdParties(folders: Set<string>): Plugin {
   };
 }
 
-/** Writes names, versions and licences of these packages, as most licences ask of whoever passes a copy on. */
+/** Writes the names, versions and licenses of these packages, as most licenses require for redistribution. */
 export function writeThirdPartyNotices(folders: ReadonlySet<string>, file: string): void {
   const notices = [...folders].map(describePackage).toSorted((a, b) => (a < b ? -1 : 1));
   writeFileSync(file, `Postern contains the following software.\n\n${notices.join('\n')}`);

@@ -1,4 +1,4 @@
-/** The program's mark in the tray: with a dot of its state, whose shape says it where colour does not. */
+/** The tray icon: Postern's mark with a status dot, whose shape shows the state where color does not. */
 export function trayDrawings(mark: string): Record<'colour' | 'template', Record<'fine' | 'needs', string>> {
   const withDot = (drawing: string, dotOfState: string): string => drawing.replace('</svg>', `${dotOfState}</svg>`);
   return {
@@ -21,7 +21,7 @@ function sign(colour: string): string {
   return `<rect x="690" y="586" width="52" height="160" rx="26" fill="${colour}"/><circle cx="716" cy="812" r="34" fill="${colour}"/>`;
 }
 
-/** macOS takes the shape alone: a wall with an open gate, and a gap around the dot. */
+/** macOS only uses the shape: a wall with an open gate, and a gap around the dot. */
 function silhouette(dotOfState: string): string {
   const gap = dotOfState === '' ? '' : `<circle cx="${centre.x}" cy="${centre.y}" r="270" fill="black"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1024 1024"><mask id="gap"><rect width="1024" height="1024" fill="white"/>

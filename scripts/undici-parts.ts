@@ -5,8 +5,8 @@ import type { Plugin } from 'vite';
 const place = (file: string): string => normalizePath(join(import.meta.dirname, '../node_modules/undici', file));
 
 /**
- * The entry of undici loads all of it, with its caches, mocks and web sockets. In the bundle it is these four alone;
- * any other name of it that our code imports ends the build.
+ * undici's entry loads everything, including caches, mocks and web sockets. The bundle contains only these four; any
+ * other import from undici fails the build.
  */
 const entry = `
 export { default as Agent } from './lib/dispatcher/agent.js';
@@ -14,7 +14,7 @@ export { default as errors } from './lib/core/errors.js';
 export { Headers } from './lib/web/fetch/headers.js';
 export { Response } from './lib/web/fetch/response.js';
 `;
-/** HTTP/2 and the second parser, which our `Agent` never turns on; HTTP/2 loads Node's own too. */
+/** HTTP/2 and the second parser, which our `Agent` never enables. HTTP/2 would also load Node's own. */
 const unused = 'module.exports = undefined;';
 
 const parts: ReadonlyMap<string, string> = new Map([
@@ -24,7 +24,7 @@ const parts: ReadonlyMap<string, string> = new Map([
   [place('lib/milo/no-simd.js'), unused],
 ]);
 
-/** Leaves out of the bundle what Postern uses nothing of in undici: half of it, which each start would load. */
+/** Excludes the unused half of undici from the bundle; otherwise each start would load it. */
 export const undiciParts: Plugin = {
   name: 'undici-parts',
   load(id) {

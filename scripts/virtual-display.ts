@@ -6,20 +6,19 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 
 export interface VirtualDisplay {
-  /** What a program needs in its environment to draw there. */
+  /** Environment variables for programs that draw on this display. */
   readonly env: Readonly<Record<'DISPLAY' | 'XAUTHORITY', string>>;
   end(): void;
 }
 
 const cookieName = 'MIT-MAGIC-COOKIE-1';
 
-/** Whether windows can be shown to somebody. */
 export function hasDisplay(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): boolean {
   if (platform !== 'linux') return true;
   return `${env['DISPLAY'] ?? ''}${env['WAYLAND_DISPLAY'] ?? ''}` !== '';
 }
 
-/** Starts Xvfb on a free display that only holders of its cookie can use. `undefined`: it is not installed. */
+/** Starts Xvfb on a free display that only holders of its cookie can use; `undefined` if it is not installed. */
 export function startVirtualDisplay(): Promise<VirtualDisplay | undefined> {
   const folder = mkdtempSync(path.join(tmpdir(), 'postern-display-'));
   const authority = path.join(folder, 'authority');
@@ -42,7 +41,7 @@ export function startVirtualDisplay(): Promise<VirtualDisplay | undefined> {
     };
     server.once('error', fail);
     server.once('exit', fail);
-    // The number comes in two writes, and Xvfb dies of a pipe that is closed between them.
+    // The number arrives in two writes, and Xvfb dies if the pipe is closed between them.
     let number = '';
     (server.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
       number += text;

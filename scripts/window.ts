@@ -7,13 +7,13 @@ import { hasDisplay, startVirtualDisplay } from './virtual-display.ts';
 import type { VirtualDisplay } from './virtual-display.ts';
 
 export interface WindowOptions {
-  /** Ends with 0 once the window can be used, with 1 when it cannot within a minute. */
+  /** Exits with 0 once the window is usable, or with 1 if it is not within a minute. */
   readonly smoke?: boolean;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** The folder of a program; without it the built one. */
-  readonly program?: string;
-  /** Ends the program, as Ctrl-C does. */
+  /** Folder of the app to show. Default: the build. */
+  readonly app?: string;
+  /** Ends the app, as Ctrl-C does. */
   readonly signal?: AbortSignal;
 }
 
@@ -21,23 +21,23 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const smokeTime = 60_000;
 
 /**
- * Shows the built program in its window, and says on what: Electron, or the stand-in on an installed Chromium. Without
- * a display it gets a virtual one, which ends with it. Answers the program's exit code.
+ * Shows the built app and prints what it runs on: Electron, or the stand-in on an installed Chromium. Without a display
+ * it gets a virtual one, which ends with it. Returns the app's exit code.
  */
 export async function showWindow(options: WindowOptions = {}): Promise<number> {
-  const { smoke = false, args = [], env = process.env, program = root, signal } = options;
+  const { smoke = false, args = [], env = process.env, app = root, signal } = options;
   await obtainElectron();
   const electron = findElectron();
   const sandbox = electron !== undefined && process.platform === 'linux' && process.getuid?.() === 0;
   say(
     electron === undefined
-      ? 'Electron is not installed here, so the window opens in Chromium, by the stand-in.'
+      ? 'Electron is not installed, so the window opens in Chromium, on the stand-in.'
       : 'The window opens in Electron.',
   );
   const display = hasDisplay(env, process.platform) ? undefined : await openDisplay(electron !== undefined);
   if (display === 'none') return 1;
   const command = electron === undefined ? [process.execPath, standInLauncher] : [electron];
-  const [file = '', ...rest] = [...command, ...(sandbox ? ['--no-sandbox'] : []), program, ...args];
+  const [file = '', ...rest] = [...command, ...(sandbox ? ['--no-sandbox'] : []), app, ...args];
   try {
     return await run(file, smoke ? [...rest, '--smoke'] : rest, { ...env, ...display?.env }, smoke, signal);
   } finally {
@@ -48,14 +48,14 @@ export async function showWindow(options: WindowOptions = {}): Promise<number> {
 async function openDisplay(isElectron: boolean): Promise<VirtualDisplay | 'none' | undefined> {
   const display = await startVirtualDisplay();
   if (display) {
-    say(`There is no display, so the window is on a virtual one (${display.env.DISPLAY}), which nobody sees.`);
+    say(`There is no display, so the window opens on a virtual one (${display.env.DISPLAY}).`);
     return display;
   }
   if (isElectron) {
-    say('There is no display, and Xvfb, which gives a virtual one, is not installed. On Debian: apt-get install xvfb');
+    say('There is no display, and Xvfb, which provides a virtual one, is missing. On Debian: apt-get install xvfb');
     return 'none';
   }
-  say('There is no display, so nothing of the window can be seen.');
+  say('There is no display, so the window is not visible.');
   return undefined;
 }
 
@@ -69,7 +69,7 @@ function run(
   const child = spawn(file, values, { env, cwd: root, stdio: ['ignore', smoke ? 'pipe' : 'inherit', 'inherit'] });
   let output = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => void (output += text));
-  // A terminal sends Ctrl-C to both; whoever ends this process alone ends the window, too.
+  // A terminal sends Ctrl-C to both processes; ending only this one must end the window, too.
   const end = (): void => void child.kill('SIGTERM');
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of signals) process.on(name, end);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# with-keychain.sh FILE [WORDS…]: runs a test program on the built command line, on Linux with a private keychain.
+# with-keychain.sh FILE [ARGUMENTS…]: runs a test script with the built command line; on Linux with a private keychain.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bootstrap.sh

@@ -5,25 +5,24 @@ import { isClientMetadataUrl } from '../main/oauth/client/client-metadata-url.ts
 import { clientIdentity } from '../main/oauth/client/registration-request.ts';
 
 /**
- * Writes the client metadata document for whoever hosts it:
- * `npx node scripts/write-client-metadata.ts [URL [FILE]]`. URL is where it will stand; it is the client id, and what
- * `--client-metadata-url` takes.
+ * Writes a client ID metadata document to be hosted: `npx node scripts/write-client-metadata.ts [URL [FILE]]`. URL is
+ * where it will be hosted; it is also the client ID and the value of `--client-metadata-url`.
  */
 
-/** A name that belongs to nobody (RFC 2606): to be replaced by the real address. */
+/** A reserved name (RFC 2606), to be replaced by the real URL. */
 export const exampleUrl = 'https://postern.example/client-metadata.json';
 
 /**
- * The document that stands at a client metadata URL (MCP 2026-07-28, client id metadata documents). Its redirect
- * URIs have no port: an authorization server takes any port of a loopback address (RFC 8252 7.3). `url` is where it
- * is hosted, which is the client id too.
+ * The document at a client metadata URL (MCP 2026-07-28, Client ID Metadata Documents). Its redirect URIs have no port:
+ * an authorization server accepts any port of a loopback address (RFC 8252 7.3). `url` is where it is hosted, which is
+ * also the client ID.
  */
 export function createClientMetadataDocument(url: string): Readonly<Record<string, unknown>> {
   return {
     client_id: url,
     ...clientIdentity,
     redirect_uris: ['127.0.0.1', 'localhost'].map((host) => `http://${host}${callbackPath}`),
-    // Nothing in a program that everybody has can be secret (RFC 8252 8.5).
+    // Nothing in a public binary can be secret (RFC 8252 8.5).
     token_endpoint_auth_method: 'none',
   };
 }
@@ -38,9 +37,9 @@ if (import.meta.main) {
   if (isClientMetadataUrl(url)) {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, renderClientMetadata(url));
-    console.log(`Wrote ${path.relative(process.cwd(), file)}. It has to stand at ${url}, as application/json.`);
+    console.log(`Wrote ${path.relative(process.cwd(), file)}. Host it at ${url} as application/json.`);
   } else {
-    console.error('The address has to begin with https://, have a path, and hold neither user name nor fragment.');
+    console.error('The URL must start with https:// and have a path, but no user name or fragment.');
     process.exitCode = 2;
   }
 }

@@ -1,4 +1,4 @@
-// Makes every size of the program's mark from assets/icon.svg: `npx node scripts/write-icons.ts`. Needs a Chromium.
+// Renders every size of Postern's icon from assets/icon.svg: `npx node scripts/write-icons.ts`. Needs a Chromium.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { packIcns, packIco } from './icon-containers.ts';
 import { trayDrawings } from './tray-drawings.ts';
 
 const assets = join(import.meta.dirname, '../assets');
-/** What Linux desktops look for, and macOS and Windows hold in one file. */
+/** Sizes that Linux desktops look for, and that macOS and Windows store in one file. */
 const sizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
 
 const source = readFileSync(join(assets, 'icon.svg'), 'utf8');
 const executablePath = findChromium();
-if (executablePath === undefined) throw new Error('There is no Chromium to draw with');
+if (executablePath === undefined) throw new Error('Chromium was not found');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const images = new Map<number, Buffer>();
 /** Base64 of each state in the tray, at both scales. */
@@ -23,7 +23,7 @@ try {
   const page = await browser.newPage();
   for (const size of sizes) {
     await page.setViewportSize({ width: size, height: size });
-    // Small ones need no margin of their own: the drawing fills them.
+    // Small sizes have no margin: the drawing fills them.
     const box = size <= 48 ? '88 88 848 848' : '0 0 1024 1024';
     const drawing = source.replace('viewBox="0 0 1024 1024"', `viewBox="${box}" width="${size}" height="${size}"`);
     await page.setContent(`<style>*{margin:0}svg{display:block}</style>${drawing}`);
@@ -56,5 +56,5 @@ export const trayImages = ${JSON.stringify(tray)} as const;
 `;
 const module = join(import.meta.dirname, '../main/window/electron/tray-template.ts');
 writeFileSync(module, await format(generated, { ...(await resolveConfig(module)), filepath: module }));
-// A test compares it, so that a changed drawing cannot be forgotten.
+// A test compares the hash, so that nobody forgets to render a changed drawing.
 writeFileSync(join(assets, 'icon.drawn-from.txt'), `${createHash('sha256').update(source).digest('hex')}\n`);

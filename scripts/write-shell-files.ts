@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { shellScripts } from '../main/cli/options/complete-words.ts';
 import { manPage } from './man-page.ts';
 
-/** What a package brings for shells and `man`, by the names that each looks for. */
+/** Writes a package's shell completions, manual page and systemd unit, under the names that each looks for. */
 export function writeShellFiles(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'postern.1'), manPage());

@@ -1,188 +1,321 @@
 import * as z from 'zod/mini';
-import { spokenLanguages, themes } from './choices.ts';
-import { errorCodes } from './error-codes.ts';
-import { detailSchema } from './error-detail.ts';
+import { mostAtOnce } from './bounds.ts';
+import { collectionSchema, collectionTitleSchema } from './collection.ts';
+import { mostMembers } from './entry-name.ts';
+import { toolPermissionsSchema } from './integration.ts';
+import { unreadEntrySchema } from './list-calls.ts';
+import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
-import { remedySchema } from './remedy.ts';
-import { settingNames, settingOf } from './settings.ts';
-import type { SchemaOf, SettingName, SettingTable } from './settings.ts';
-import { sidebarSchema } from './sidebar.ts';
-import { checkSteps } from './status-words.ts';
-import type { CheckFault } from './status-words.ts';
-
-const updateStates = ['off', 'idle', 'checking', 'available', 'downloading', 'ready'] as const;
-/**
- * Why a program does not look for newer versions: it runs from its source; whoever set up this computer decided so; it
- * was built without a feed or without the key that its releases are signed with; it was not installed in a way that
- * can be replaced.
- */
-const updateObstacles = ['source', 'managed', 'unsigned-build', 'not-installed'] as const;
-
-/** Newer versions of the program itself. */
-const updateViewSchema = z.strictObject({
-  state: z.enum(updateStates),
-  /** With `off`. */
-  obstacle: z.optional(z.enum(updateObstacles)),
-  /** The person wants it to look by itself. */
-  automatic: z.boolean(),
-  /** The newer one. */
-  version: z.optional(z.string()),
-  /** While it is downloaded. */
-  percent: z.optional(z.number().check(z.minimum(0), z.maximum(100))),
-  /** Milliseconds since 1970 of the last look. */
-  checkedAt: z.optional(z.number()),
-  error: z.optional(plainErrorSchema),
-});
-
-export type UpdateView = z.infer<typeof updateViewSchema>;
-export type UpdateObstacle = (typeof updateObstacles)[number];
-
-const checkFaults = Object.keys(checkSteps) as [CheckFault, ...CheckFault[]];
-
-/** One thing that sign-ins, servers on this computer or apps need, and what to do where it is not as it should be. */
-export const checkViewSchema = z.strictObject({
-  name: z.enum(['settings', 'keychain', 'vault', 'callback', 'clock', 'providers', 'local', 'programs', 'collections']),
-  ok: z.boolean(),
-  /** The server, app or collection that it is about. */
-  of: z.optional(z.string()),
-  /** Of an app: its entry, or the server that it waits for. */
-  entry: z.optional(z.string()),
-  fault: z.optional(z.enum(checkFaults)),
-  /** Of a fault: the collection that is gone, what the entry starts, and the app's own setting. */
-  collection: z.optional(z.string()),
-  command: z.optional(z.string()),
-  setting: z.optional(z.string()),
-  code: z.optional(z.enum(errorCodes)),
-  message: z.optional(z.string()),
-  detail: z.optional(detailSchema),
-  remedy: z.optional(remedySchema),
-});
-
-const settingShape = (schemaFor: (name: SettingName) => z.ZodMiniType): unknown =>
-  Object.fromEntries(settingNames.map((name) => [name, schemaFor(name)]));
-
-/** A change that a page may ask for. `null`: back to the default. */
-export const settingsChangeSchema = z.strictObject({
-  ...(settingShape((name) => z.optional(z.nullable(settingOf(name).schema))) as {
-    readonly [Name in SettingName]: z.ZodMiniOptional<z.ZodMiniNullable<SchemaOf<Name>>>;
-  }),
-  /** The user picks the file in a dialog of the system: no page names one. */
-  certificateFile: z.optional(z.null()),
-  /** AI apps have it in their entries: `program:changePort` updates both. */
-  gatewayPort: z.optional(z.undefined()),
-});
-
-/** The settings in effect. */
-export const settingsViewSchema = z.strictObject(
-  settingShape((name) =>
-    settingOf(name).default === undefined ? z.optional(settingOf(name).schema) : settingOf(name).schema,
-  ) as {
-    readonly [Name in SettingName]: SettingTable[Name] extends { readonly default: unknown }
-      ? SchemaOf<Name>
-      : z.ZodMiniOptional<SchemaOf<Name>>;
-  },
-);
-
-/** The settings that replaced an unusable settings file. */
-export const restoredSettingsSchema = z.strictObject({
-  servers: z.int().check(z.minimum(0)),
-  /** Milliseconds since 1970 from which the settings are. */
-  writtenAt: z.number(),
-  /** What stood there before, in the profile folder; absent where there was nothing. */
-  keptAs: z.optional(z.string()),
-});
-
-export type RestoredSettings = Readonly<z.infer<typeof restoredSettingsSchema>>;
-
-/** What the program itself has to say. */
-export const appViewSchema = z.strictObject({
-  version: z.string(),
-  /** `process.platform`. */
-  platform: z.string(),
-  /** For "about": the shell and its parts, name and version. */
-  runtime: z.array(z.strictObject({ name: z.string(), version: z.string() })),
-  theme: z.enum(themes),
-  /** What the window speaks: as chosen, or that of the system. */
-  language: z.enum(spokenLanguages),
-  settings: z.extend(settingsViewSchema, { keepRunning: z.boolean(), startAtLogin: z.boolean() }),
-  /** As the person has arranged it. */
-  sidebar: sidebarSchema,
-  /** False: this system offers no start at login. */
-  canStartAtLogin: z.boolean(),
-  /** A program uses a server now, and the person has not been asked whether Postern is to start at login. */
-  offersStartAtLogin: z.boolean(),
-  storage: z.strictObject({
-    /** `checking` until the self-test at start has ended; the window does not wait for it. */
-    state: z.enum(['checking', 'ok', 'trouble']),
-    /** Where secrets are kept: `libsecret`, `macos-keychain`, `windows-credential-manager`. */
-    backend: z.string(),
-    /** Nothing is kept beyond this run: no usable keychain. */
-    memoryOnly: z.boolean(),
-    error: z.optional(plainErrorSchema),
-  }),
-  /** Why the settings file cannot be used; nothing is listed or changed until it can. */
-  settingsTrouble: z.optional(
-    z.strictObject({
-      error: plainErrorSchema,
-      /** What Postern itself wrote last, where that can be brought back. `writtenAt` in milliseconds since 1970. */
-      lastGood: z.optional(z.strictObject({ servers: z.number(), writtenAt: z.number() })),
-    }),
-  ),
-  /** `direct`; or a proxy is set (its host), which is used, or cannot be. */
-  proxy: z.strictObject({ mode: z.enum(['direct', 'inUse', 'notUsed']), host: z.optional(z.string()) }),
-  notices: z.array(
-    z.strictObject({
-      id: z.string(),
-      code: z.enum(errorCodes),
-      message: z.string(),
-      detail: z.optional(detailSchema),
-      remedy: remedySchema,
-    }),
-  ),
-  /** Why programs that hold an address of Postern do not get in. */
-  httpTrouble: z.optional(plainErrorSchema),
-  /** Newer versions of the program; absent until it has had time to see whether it can have any. */
-  update: z.optional(updateViewSchema),
-  /** Chromium's, around the pages of sign-ins. `leftOut`: by the starter of an AppImage. */
-  sandbox: z.enum(['on', 'off', 'leftOut']),
-  /** A server that runs for trying things out. */
-  demo: z.optional(z.strictObject({ url: z.string() })),
-  /** The redirect address to register at services; absent until its port has been chosen. */
-  callbackUrl: z.optional(z.string()),
-});
-
-export type AppView = z.infer<typeof appViewSchema>;
-export type CheckView = z.infer<typeof checkViewSchema>;
+import { mostAppIntegrations, appIdSchema, appNameSchema } from './app-record.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
-const done = z.null();
+const path = z.string().check(z.maxLength(4_096));
+/** Rules of one server for one app. */
+const permissionLevel = z.pick(toolPermissionsSchema, { preset: true, without: true, rules: true });
+/** When an app notices a change of its configuration. */
+const notice = z.enum(['at-once', 'button', 'new-session', 'restart']);
+/**
+ * Peculiarities of an app that gets an entry: it asks whether to trust the server; it uses the user's servers only in
+ * trusted folders; the ChatGPT app shares its configuration.
+ */
+export const appNotes = ['asks-for-trust', 'trusted-folders', 'chatgpt-too'] as const;
+export type AppNote = (typeof appNotes)[number];
+const note = z.optional(z.enum(appNotes));
+const remarks = {
+  note,
+  /** The app's own setting that excludes the entry. */
+  keptOut: z.optional(z.string()),
+  /** The file's byte order mark is removed too. */
+  takesMark: z.optional(z.literal(true)),
+};
 
-/** What leads out of the window: to a folder, the clipboard, a browser. A part of `ipc-contract.ts`. */
-export const appCalls = {
-  'app:openLogs': { input: z.strictObject({}), output: done },
-  /**
-   * Main writes to the clipboard. `id`: of the connection, for `serverAddress` of the integration, for `report` of either.
-   */
-  'app:copy': {
-    input: z.strictObject({
-      kind: z.enum([
-        'callbackUrl',
-        'scopes',
-        'authorizationLink',
-        'deviceCode',
-        'deviceLink',
-        'serverAddress',
-        'report',
-      ]),
-      id: z.optional(id),
-      /** Of a report: which of the sign-ins that are kept; left out: the last one. */
-      signInAt: z.optional(z.int()),
+/** An AI app on this computer, as a window shows it. Its files were not read. */
+export const appViewSchema = z.strictObject({
+  id: appIdSchema,
+  name: z.string().check(z.minLength(1), z.maxLength(80)),
+  /** Its configuration file; empty for an app that the user added, whose file only they know. */
+  path,
+  /** Why that file can't be read, as far as its metadata shows. */
+  fault: z.optional(plainErrorSchema),
+  /** An editor whose profiles may have their own lists. */
+  hasProfiles: z.optional(z.literal(true)),
+  /** Ids of the integrations that it may use, except those in `waiting`. */
+  uses: z.array(id).check(z.maxLength(mostAppIntegrations)),
+  /** Ids of those that it may use after the user has pasted their lines. */
+  waiting: z.optional(z.array(id).check(z.maxLength(mostAppIntegrations))),
+  /** Its access was revoked. */
+  isRevoked: z.boolean(),
+  /** The user paused it: its requests are refused. */
+  isPaused: z.boolean(),
+  /** When it last used one of them, in milliseconds since 1970; recorded at most once a minute. */
+  lastUsedAt: z.optional(z.int()),
+  /** The latest change of its configuration that can be undone. */
+  lastChange: z.optional(z.strictObject({ id, at: z.int(), names: z.array(z.string()) })),
+});
+
+/** `paste`: the user adds the lines. `none`: the configuration does not change. */
+const action = z.enum(['created', 'updated', 'deleted', 'command', 'paste', 'none']);
+const which = { app: appIdSchema, name: z.string().check(z.minLength(1), z.maxLength(80)) };
+
+/** The tools that the app may use of a server, according to the entry that Postern replaces. */
+const rules = z.strictObject({ entry: z.string(), only: z.optional(z.array(z.string())), denied: z.array(z.string()) });
+export type ToolRulesView = z.infer<typeof rules>;
+
+/** A preview of a configuration change, without secrets from other entries. */
+const appPreviewSchema = z.strictObject({
+  ...which,
+  /** Applies exactly what was shown. Valid while Postern runs. */
+  token: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  action,
+  path,
+  /** Removed lines. */
+  before: z.array(z.string()),
+  /** Added lines. */
+  after: z.array(z.string()),
+  /** The app's own commands that will run. */
+  commands: z.array(z.string()),
+  /** It restores previous content, which is only named. */
+  restores: z.boolean(),
+  /** What the added lines contain: no secret, a command that prints one, or the secret itself. */
+  secret: z.enum(['none', 'helper', 'header']),
+  rules: z.optional(z.array(rules)),
+  /** Undoing also removes the tool rules that came with the change. */
+  endsRules: z.optional(z.literal(true)),
+  /** The secret is new because the earlier one is lost: lines that contain that one no longer work. */
+  endsSecret: z.optional(z.literal(true)),
+  /** Profiles of an editor with their own lists, besides the default one. */
+  profiles: z.optional(z.array(z.strictObject({ id, name: z.string() }))),
+  /** Id of the profile that the list belongs to; absent for the default one. */
+  editorProfile: z.optional(id),
+  notice,
+  ...remarks,
+  /** For `paste`: why Postern does not change the file. */
+  fault: z.optional(plainErrorSchema),
+});
+
+/** Apps that can't be changed, with the reason. The others still can. */
+const refused = z.array(z.strictObject({ ...which, error: plainErrorSchema }));
+
+const appPreviewsSchema = z.strictObject({ previews: z.array(appPreviewSchema), refused });
+
+/** The results of the changes, in order. */
+const appOutcomesSchema = z.strictObject({
+  made: z.array(
+    z.strictObject({
+      ...which,
+      action,
+      notice,
+      ...remarks,
+      /** For undo; absent if nothing was written. */ change: z.optional(id),
+      /** It can use the server after the user has pasted the lines. */
+      waits: z.optional(z.literal(true)),
     }),
-    output: done,
+  ),
+  refused,
+});
+
+/** The other entries in an app's file: no values, arguments or URL queries. */
+const appEntriesSchema = z.strictObject({
+  /** Entries, including Postern's, that the app's own setting excludes. */
+  keptOut: z.optional(z.array(z.strictObject({ name: z.string(), setting: z.string() }))),
+  entries: z.array(
+    z.strictObject({
+      /** For `connection:discover` and taking over; valid until another list is read. */
+      id,
+      name: z.string(),
+      /** The project folder that the entry is for. */
+      project: z.optional(z.string()),
+      kind: z.enum(['remote', 'local']),
+      /** For a remote entry. */
+      url: z.optional(z.string()),
+      /** For a local entry, without its arguments; `local:draft` has them. */
+      command: z.optional(z.string()),
+      /** Names of its headers and variables. */
+      secrets: z.array(z.string()),
+      /** Headers that are imported with it. */
+      headerNames: z.optional(z.array(z.string())),
+      notes: z.array(z.enum(importNotes)),
+      /** Id of the integration with the same address or command. */
+      connectedAs: z.optional(id),
+      /** That integration has no sign-in or key, so it takes over the entry's. */
+      lacksCredential: z.optional(z.boolean()),
+    }),
+  ),
+  unread: z.optional(z.array(unreadEntrySchema)),
+});
+
+export type AppEntry = z.infer<typeof appEntriesSchema>['entries'][number];
+export type AppView = z.infer<typeof appViewSchema>;
+export type AppPreview = z.infer<typeof appPreviewSchema>;
+export type AppPreviews = z.infer<typeof appPreviewsSchema>;
+export type AppOutcomes = z.infer<typeof appOutcomesSchema>;
+
+const inputId = z.string().check(z.minLength(1), z.maxLength(64));
+/** Apps in one call. */
+const mostApps = 64;
+/** Files of all apps, including projects. */
+const mostChanges = 500;
+const several = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.array(z.strictObject(shape)).check(z.minLength(1), z.maxLength(mostApps));
+
+/** Preview tokens. */
+export const changeTokens = z.array(z.string().check(z.maxLength(64))).check(z.maxLength(mostChanges));
+
+const gatewayPort = z.int().check(z.minimum(1_024), z.maximum(65_535));
+
+/** The window's calls about AI apps; part of `ipc-contract.ts`. */
+export const appCalls = {
+  /** Searches this computer for AI apps; the slice `apps` has the result. */
+  'app:find': { input: z.strictObject({}), output: z.null() },
+  /**
+   * Previews what letting apps use integrations, or no longer, would change; one change per app. Reads their files and
+   * writes nothing. Errors: those of a single requested app; with several apps they are in `refused`.
+   */
+  'app:preview': {
+    input: z.strictObject({
+      changes: several({
+        app: appIdSchema,
+        integrations: z.array(inputId).check(z.minLength(1), z.maxLength(mostAppIntegrations)),
+        use: z.boolean(),
+        /** Id of an editor's profile from a preview; absent for the default one. */
+        editorProfile: z.optional(inputId),
+      }),
+    }),
+    output: appPreviewsSchema,
   },
-  /** A page of a service of the catalogue, in the person's browser: no other page can be named. */
-  'app:openPage': {
-    input: z.strictObject({ service: z.string().check(z.maxLength(80)), page: z.enum(['home', 'app', 'key']) }),
-    output: done,
+  /**
+   * The lines for an app that Postern does not know, under a name the user chose. `isHttp`: they contain an address,
+   * and the copied ones a secret. The preview has the app's id.
+   */
+  'app:previewOther': {
+    input: z.strictObject({ name: appNameSchema, integration: inputId, isHttp: z.boolean() }),
+    output: appPreviewsSchema,
   },
+  /** Previews undoing changes. Errors: as in `app:preview`. */
+  'app:previewUndo': {
+    input: z.strictObject({ changes: several({ app: appIdSchema, change: inputId }) }),
+    output: appPreviewsSchema,
+  },
+  /** Reads the other entries in an app's file. Header values stay in main under the entry's id. */
+  'app:look': { input: z.strictObject({ app: appIdSchema }), output: appEntriesSchema },
+  /** Previews replacing an entry with Postern, under the same name. Its address must be connected. */
+  'app:previewTakeOver': { input: z.strictObject({ entry: inputId }), output: appPreviewsSchema },
+  /** Previews removing the entries that would stop working when a server, everything, or an app's access is removed. */
+  'app:previewLeaving': {
+    input: z.union([
+      z.strictObject({ integrations: z.array(inputId).check(z.minLength(1), z.maxLength(mostAtOnce)) }),
+      z.strictObject({ app: appIdSchema }),
+      z.strictObject({ everything: z.literal(true) }),
+    ]),
+    output: appPreviewsSchema,
+  },
+  /** Entries with another port: `changePort` updates them to this one. */
+  'app:previewPort': { input: z.strictObject({ port: gatewayPort }), output: appPreviewsSchema },
+  /**
+   * Sets the port for apps over HTTP: stores it, then updates the entries of these preview tokens. Errors: CFG_*, in
+   * which case no file was changed.
+   */
+  'app:changePort': {
+    input: z.strictObject({ port: gatewayPort, tokens: changeTokens }),
+    output: appOutcomesSchema,
+  },
+  /** Tries again to open the port for apps; the slice `desktop` has the reason if that fails. */
+  'app:openPort': { input: z.strictObject({}), output: z.strictObject({ isOpen: z.boolean() }) },
+  /** Applies the latest previews by their tokens, each once. Errors: as in `app:preview`. */
+  'app:change': {
+    input: z.strictObject({ tokens: changeTokens.check(z.minLength(1)) }),
+    output: appOutcomesSchema,
+  },
+  /** Copies the lines that the user pastes, by the token of a preview or of the resulting error. */
+  'app:copyLines': { input: z.strictObject({ token: z.string().check(z.maxLength(64)) }), output: z.null() },
+  /**
+   * The user has pasted lines: reads the app's file and returns the servers without an entry. For an app without a
+   * known file, the user's word counts. Errors: APP_NOT_FOUND, CFG_*.
+   */
+  'app:pasted': {
+    input: z.strictObject({ app: appIdSchema }),
+    output: z.strictObject({ missing: z.array(inputId) }),
+  },
+  /** Pauses or resumes the app. */
+  'app:pause': { input: z.strictObject({ app: appIdSchema, paused: z.boolean() }), output: z.null() },
+  /** Main asks the user; `null`: they declined. */
+  'app:revoke': {
+    input: z.strictObject({ app: appIdSchema }),
+    output: z.nullable(
+      z.strictObject({
+        revoked: z.array(z.strictObject({ id: z.string(), app: appIdSchema, name: z.string() })),
+      }),
+    ),
+  },
+} as const;
+
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const changedPath = z.string().check(z.minLength(1), z.maxLength(4_096));
+
+/** The record of one configuration change, stored beside the backup of the file. */
+export const appChangeSchema = z.strictObject({
+  id: z.string().check(z.regex(/^[0-9a-f]{12}$/)),
+  /** Milliseconds since 1970. */
+  at: z.int(),
+  app: appIdSchema,
+  path: changedPath,
+  /** The folder the user named, if the file belongs to a project. */
+  project: z.optional(changedPath),
+  /** Id of the editor's profile that the file belongs to. */
+  editorProfile: z.optional(z.string().check(z.maxLength(64))),
+  action: z.enum(['created', 'updated', 'deleted', 'command']),
+  /** Names of the added, changed and removed entries. */
+  names: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(mostAppIntegrations)),
+  /** The port in their Postern addresses. */
+  port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
+  /** How much was created: an entry, the list, or the whole file. */
+  made: z.enum(['entry', 'list', 'all']),
+  /** Hex SHA-256 of the file before and after; absent if it did not exist. */
+  before: z.optional(hash),
+  after: z.optional(hash),
+  /** The topmost folder that was created for the file. */
+  folder: z.optional(changedPath),
+  /** Tool rules that came with it, by server id. */
+  rules: z.optional(
+    z
+      .array(z.strictObject({ integration: z.string(), before: permissionLevel, after: permissionLevel }))
+      .check(z.maxLength(mostAppIntegrations)),
+  ),
+  undoneAt: z.optional(z.int()),
+});
+
+export type AppChange = z.infer<typeof appChangeSchema>;
+
+const members = z.array(inputId).check(z.maxLength(mostMembers));
+
+/** A collection as a window shows it. */
+export const collectionViewSchema = z.strictObject({
+  /** Its reference wherever a server id can appear (`+work`). */
+  id: inputId,
+  /** Its display name. */
+  name: collectionTitleSchema,
+  /** Ids of its existing servers. */
+  members,
+});
+
+export type CollectionView = z.infer<typeof collectionViewSchema>;
+
+/** As typed; saving it decides on the final title. */
+const typedTitle = z.string().check(z.minLength(1), z.maxLength(80));
+
+/** The window's calls about collections; part of `ipc-contract.ts`. */
+export const collectionCalls = {
+  /**
+   * Creates or changes a collection; absent members stay. Errors: NAME_INVALID, NAME_TAKEN, NOT_FOUND,
+   * COLLECTIONS_FULL.
+   */
+  'collection:save': {
+    input: z.union([
+      z.strictObject({ id: z.optional(z.undefined()), name: typedTitle, members }),
+      z.strictObject({ id: inputId, name: z.optional(typedTitle), members: z.optional(members) }),
+    ]),
+    output: collectionSchema,
+  },
+  /** Can be undone like a removal of servers. `entries`: as in `integration:remove`. */
+  'collection:remove': { input: z.strictObject({ id: inputId, entries: z.optional(changeTokens) }), output: z.null() },
 } as const;

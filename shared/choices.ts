@@ -1,22 +1,22 @@
 /**
- * What a person can choose from, by the names under which it is kept. No schema stands here: the window draws these
- * choices, and would load the library of schemas with them.
+ * The user's choices, by their stored names. No schemas here: the window renders these choices and would load the
+ * schema library with them.
  */
 export const themes = ['system', 'light', 'dark'] as const;
-/** What the window speaks; the command line speaks English. */
+/** Languages of the window; the command line is English. */
 export const spokenLanguages = ['en', 'de'] as const;
 export const languages = ['system', ...spokenLanguages] as const;
 /** Where a sign-in page opens. */
 export const windowSurfaces = ['popup', 'browser'] as const;
 /** `localhost` binds both families, for services that refuse the literal address. */
 export const callbackHosts = ['127.0.0.1', 'localhost'] as const;
-/** Where the MCP registry is, unless another one is named. Its makers ask programs to read a copy of it. */
+/** The default MCP registry. Its maintainers ask apps to use a copy of it. */
 export const officialRegistry = 'https://registry.modelcontextprotocol.io';
 export const pkcePolicies = ['when-listed', 'always', 'required'] as const;
 /**
- * How access comes about where nobody signs in: the client asks for itself (RFC 6749 section 4.4), shows what somebody
- * else says of it (RFC 7523 section 2.1), or what the company's identity provider says of the person who is signed in
- * there (MCP enterprise-managed authorization).
+ * Grants without an interactive sign-in: client credentials (RFC 6749 section 4.4), a JWT assertion from a file (RFC
+ * 7523 section 2.1), or an assertion of the company's identity provider about its signed-in user (MCP
+ * enterprise-managed authorization).
  */
 export const grants = ['client-credentials', 'jwt-bearer', 'enterprise'] as const;
 /** How a client secret is sent (RFC 6749 section 2.3.1). */
@@ -33,6 +33,6 @@ export type Grant = (typeof grants)[number];
 export type SecretMethod = (typeof secretMethods)[number];
 export type ClientAuthenticationMethod = (typeof clientAuthenticationMethods)[number];
 
-/** How grave a line of a server's log is, from the least (RFC 5424 section 6.2.1). */
+/** Severities of a server's log lines, ascending (RFC 5424 section 6.2.1). */
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -7,19 +7,19 @@ const number = z.int().check(z.minimum(0));
 const revocationOutcomes = ['revoked', 'partly-revoked', 'nothing-to-revoke', 'not-offered', 'failed'] as const;
 const registrationOutcomes = ['deleted', 'nothing-to-delete', 'not-offered', 'refused', 'failed'] as const;
 
-/** What came of telling the service of one server. */
-export const toldServiceSchema = z.strictObject({
+/** The outcome at one server's service. */
+export const serviceOutcomeSchema = z.strictObject({
   revocation: z.optional(z.enum(revocationOutcomes)),
   registration: z.optional(z.enum(registrationOutcomes)),
 });
 
-/** What came of telling services, in numbers. */
-const toldServices = {
-  /** Sign-ins whose access the service has ended. */
+/** The outcomes at the services, in numbers. */
+const outcomeCounts = {
+  /** Sign-ins that the service revoked. */
   ended: number,
-  /** Sign-ins whose service could not be told, or not wholly. */
+  /** Sign-ins that could not, or not fully, be revoked. */
   endsByItself: number,
-  /** Registrations that stay at their services. */
+  /** Registrations that remain at their services. */
   registrationsLeft: number,
 };
 
@@ -27,19 +27,19 @@ const toldServices = {
 export const deletionViewSchema = z.strictObject({
   id,
   kind: z.enum(['signOut', 'remove']),
-  /** Of the first. */
+  /** The name of the first server. */
   name: z.string(),
   /** Their ids. */
   servers: z.array(id),
   /** `undoable` for `undoSeconds`; `done`: until it is dismissed. */
   state: z.enum(['undoable', 'deleting', 'done']),
-  /** Once it is done; the words of one server are its own. */
+  /** Set when done; a single server has its own outcomes. */
   outcome: z.optional(
-    z.extend(toldServiceSchema, {
-      ...toldServices,
-      /** Those that are still here, since somebody has made something new of them meanwhile. */
+    z.extend(serviceOutcomeSchema, {
+      ...outcomeCounts,
+      /** Servers that were not deleted, because they were changed meanwhile. */
       kept: number,
-      /** Why something is still here. `deletion:finish` or the next start goes on from there. */
+      /** Why some data remains. `deletion:finish` or the next start continues. */
       failure: z.optional(plainErrorSchema),
     }),
   ),
@@ -49,25 +49,27 @@ export type DeletionView = z.infer<typeof deletionViewSchema>;
 
 const byId = z.strictObject({ id });
 
-/** What a window may do about a deletion; a part of `ipc-contract.ts`. */
+/** The window's calls about a deletion; part of `ipc-contract.ts`. */
 export const deletionCalls = {
-  /** `restored`: how many are back; none where it was too late. `entriesLeft`: programs whose entries are not back. */
+  /**
+   * `restored`: number of restored servers; 0 if it was too late. `entriesLeft`: apps whose entries were not restored.
+   */
   'deletion:undo': {
     input: byId,
     output: z.strictObject({ restored: number, entriesLeft: z.array(z.string().check(z.maxLength(80))) }),
   },
-  /** Without waiting any longer; once more where something is still here. */
+  /** Deletes without waiting any longer, or tries again if some data remains. */
   'deletion:finish': { input: byId, output: z.null() },
-  /** It was seen. */
+  /** The user has seen the outcome. */
   'deletion:dismiss': { input: byId, output: z.null() },
 } as const;
 
-/** What came of deleting everything, in numbers. */
+/** The outcome of deleting everything, in numbers. */
 export const deletedViewSchema = z.strictObject({
   servers: number,
   signIns: number,
-  ...toldServices,
-  /** Why something is still here; doing it again goes on from there. */
+  ...outcomeCounts,
+  /** Why some data remains; another deletion continues from there. */
   failure: z.optional(plainErrorSchema),
 });
 

@@ -1,6 +1,6 @@
 type WithoutUndefined<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
 
-/** An absent member and one that is `undefined` are told apart by our types, but not by zod's. */
+/** Our types distinguish an absent member from an `undefined` one; zod's do not. */
 export function dropUndefined<Value extends object>(value: Value): WithoutUndefined<Value> {
   return Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== undefined),

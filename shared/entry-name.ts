@@ -1,4 +1,4 @@
-/** What an alias may be: it stands in programs' files, in addresses and before names of tools. */
+/** Aliases appear in apps' files, in addresses and before tool names. */
 export const aliasPattern = /^[a-z0-9-]{1,24}$/;
 
 const longest = 24;
@@ -9,8 +9,8 @@ interface Aliased {
 }
 
 /**
- * Gives each one without an alias one that is made from its name, and a second one of the same alias another. An alias
- * that is there stays: programs' files hold it. What has nothing to do is answered as it is.
+ * Derives missing aliases from names and renames duplicates. Existing aliases stay, because apps' files contain them.
+ * Returns the same list if nothing changes.
  */
 export function withAliases<Entry extends Aliased>(entries: readonly Entry[]): readonly Entry[] {
   const taken = new Set(entries.map(({ alias }) => alias));
@@ -26,13 +26,13 @@ export function withAliases<Entry extends Aliased>(entries: readonly Entry[]): r
   });
 }
 
-/** A name in letters, digits and hyphens; `server` where it has none of them. */
+/** The name in letters, digits and hyphens; `server` if nothing is left. */
 export function aliasOf(name: string): string {
   const letters = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   return trimmed(letters.replace(/[^a-z0-9]+/g, '-'), longest) || 'server';
 }
 
-/** `counts`: where to go on for each base, so that thousands of one name take no time. */
+/** `counts`: where to continue for each base, so that thousands of equal names stay fast. */
 function firstFree(base: string, taken: ReadonlySet<string | undefined>, counts: Map<string, number>): string {
   if (!taken.has(base)) return base;
   for (let count = counts.get(base) ?? 2; ; count += 1) {
@@ -53,29 +53,29 @@ interface Named {
 
 export const mostCollections = 100;
 
-/** Servers of one collection. */
+/** Servers in one collection. */
 export const mostMembers = 100;
 
-/** Stands before the name of a collection wherever a server may stand too: in entries, addresses and commands. */
+/** Prefix of a collection's name wherever a server can be named too: in entries, addresses and commands. */
 const mark = '+';
 
-/** What stands for it there, and in the rights of programs. */
+/** The reference to a collection there and in app records. */
 export function collectionReference({ name }: Pick<Named, 'name'>): string {
   return `${mark}${name}`;
 }
 
-/** The name of the collection that `reference` means; `undefined`: it means a server. */
-export function collectionNamed(reference: string): string | undefined {
+/** The collection's name in `reference`; `undefined` if it names a server. */
+export function collectionNameIn(reference: string): string | undefined {
   return reference.startsWith(mark) ? reference.slice(mark.length) : undefined;
 }
 
-/** Why a word is no name of a new collection: `letters`; or `hyphen`, since it would read as an option. */
+/** Why a word can't name a new collection: `letters`, or `hyphen`, because it would look like an option. */
 export function collectionNameProblem(name: string): 'letters' | 'hyphen' | undefined {
   if (!aliasPattern.test(name)) return 'letters';
   return name.startsWith('-') ? 'hyphen' : undefined;
 }
 
-/** What people call it. */
+/** The display name. */
 export function titleOf({ title, name }: Named): string {
   return title ?? name;
 }

@@ -1,12 +1,12 @@
 import { addressErrors } from './error-catalogue/address-errors.ts';
-import { appErrors } from './error-catalogue/app-errors.ts';
+import { posternErrors } from './error-catalogue/postern-errors.ts';
 import { callErrors, localErrors } from './error-catalogue/call-errors.ts';
-import { advise, waitAsTold } from './error-catalogue/catalogue-entry.ts';
+import { advise, waitRetryAfter } from './error-catalogue/catalogue-entry.ts';
 import type { CatalogueEntry, DetailOf } from './error-catalogue/catalogue-entry.ts';
 import { apiKeyErrors, connectionErrors, registryErrors } from './error-catalogue/connection-errors.ts';
 import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
 import { checkConnection, networkErrors, tellOwner } from './error-catalogue/network-errors.ts';
-import { gatewayErrors, programErrors } from './error-catalogue/program-errors.ts';
+import { gatewayErrors, appErrors } from './error-catalogue/app-errors.ts';
 import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './error-catalogue/sign-in-errors.ts';
 import { keyringErrors, storageErrors } from './error-catalogue/storage-errors.ts';
 import type { CatalogueDetail } from './error-detail.ts';
@@ -15,9 +15,8 @@ import type { Blame, ErrorFact } from './error-facts.ts';
 import type { Remedy } from './remedy.ts';
 
 /**
- * Every way Postern can fail, as a closed list: what fills its sentence, whose mistake it usually is, what happened and
- * what helps, in our own words, for a person who never heard of OAuth. Nothing that a server said is ever in them,
- * except the name of a host, and of a scope.
+ * Every error of Postern, as a closed list: its message, whose mistake it usually is, and the remedy, in our own words
+ * for users who have never heard of OAuth. They never contain server text, except names of hosts and scopes.
  */
 export const errorCatalogue = {
   ...addressErrors,
@@ -34,46 +33,46 @@ export const errorCatalogue = {
   ...keyringErrors,
   ...gatewayErrors,
   ...localErrors,
-  ...programErrors,
-  ...registryErrors,
   ...appErrors,
+  ...registryErrors,
+  ...posternErrors,
 };
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** What fills the sentence of `Code`, and when to try again; any of it may be unknown. */
+/** The facts in the message of `Code`, and when to try again; any may be unknown. */
 export type Details<Code extends ErrorCode> = DetailOf<(typeof errorCatalogue)[Code]> &
   Pick<CatalogueDetail, 'retryAt'>;
 
 export const errorCodes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
 
-/** One of ours, and not a number or a word of a server. */
+/** True for Postern's own codes, not for a server's. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
 
-/** Where in the work it stopped, so that a person can see "it stopped in discovery, therefore no popup". */
+/** Where it stopped, so that users can tell why, for example, no sign-in page opened. */
 // prettier-ignore
 export const stages = [
   'address', 'probe', 'discovery', 'registration', 'credentials', 'authorization', 'callback', 'token',
-  'install', 'connection', 'refresh', 'gateway', 'local', 'storage', 'settings', 'programs', 'app',
+  'install', 'connection', 'refresh', 'gateway', 'local', 'storage', 'settings', 'apps', 'postern',
 ] as const;
 
 export type Stage = (typeof stages)[number];
 
-/** What a server said in a JSON-RPC error, cleaned and cut: and not our words. */
+/** The server's own text in a JSON-RPC error, sanitized and truncated. */
 export interface ServerWords {
-  /** Absent: none was sent. */
+  /** Absent if none was sent. */
   readonly code?: number | undefined;
-  /** Empty: none was sent. */
+  /** Empty if none was sent. */
   readonly message: string;
 }
 
-/** Them in a sentence: the message in quotation marks, and the code. Empty where the server said nothing. */
+/** Formats the server's words: the quoted message and the code. Empty if the server sent neither. */
 export function quoteServerWords({ code, message }: ServerWords): string {
   if (message === '') return code === undefined ? '' : `code ${code}`;
   return code === undefined ? `“${message}”` : `“${message}” (code ${code})`;
 }
 
-/** An error as it crosses a process border or is shown: plain data, our own words only. */
+/** An error that crosses a process boundary or is shown: plain data, our own words only. */
 export interface PlainError {
   readonly code: ErrorCode;
   /** The specific code when `code` is an outer one (`DCR_UNSUPPORTED` caused by `DEADLINE`). */
@@ -83,28 +82,28 @@ export interface PlainError {
   readonly about?: readonly ErrorFact[] | undefined;
   /** In English. */
   readonly message: string;
-  /** What fills the gaps of that sentence, for a window that speaks another language. Never a secret. */
+  /** The facts in that message, for a window in another language. Never a secret. */
   readonly detail?: CatalogueDetail | undefined;
-  /** What a person can do, for whoever shows it to say in words that fit there. */
+  /** What the user can do; each surface words it itself. */
   readonly remedy: Remedy;
   readonly retryable: boolean;
-  /** To be shown beside our words, and marked as the server's. */
+  /** Shown next to our message, marked as the server's. */
   readonly serverWords?: ServerWords | undefined;
-  /** Milliseconds since 1970 before which trying again is of no use. */
+  /** Retrying before this is useless. Milliseconds since 1970. */
   readonly retryAt?: number | undefined;
 }
 
-/** What helps after any other mistake than the user's, where nothing better is known. */
+/** Fallback remedies when the user is not to blame. */
 const stepsOf: Readonly<Record<Exclude<Blame, 'input'>, Remedy>> = {
   document: tellOwner,
   answer: tellOwner,
   network: checkConnection,
   computer: advise('report', 'tryAgainOrReport'),
   command: { kind: 'see-output' },
-  nobody: waitAsTold(),
+  nobody: waitRetryAfter(),
 };
 
-/** What helps, by whose mistake it is. `given`: what the maker of the error knows better than the catalogue. */
+/** The remedy, depending on whose mistake it is. `given`: a more specific one than the catalogue's. */
 export function remedyFor(code: ErrorCode, blame: Blame, given?: Remedy): Remedy {
   const { remedy, otherwise, blame: usual }: CatalogueEntry = errorCatalogue[code];
   const isUsual = (blame === 'input') === (usual === 'input');
@@ -114,8 +113,8 @@ export function remedyFor(code: ErrorCode, blame: Blame, given?: Remedy): Remedy
 }
 
 /**
- * The sentence with its gaps filled from `detail`, and what was probably meant by a name that is not there; what a person can do and whether to try again, as far as the code
- * and whose mistake it is tell.
+ * The message with the facts of `detail` and the suggested name, and the remedy and retryability that follow from the
+ * code and the blame.
  */
 export function describeError(
   code: ErrorCode,

@@ -4,76 +4,76 @@ import { demands } from './oauth.ts';
 const text = z.string();
 
 /**
- * What the sentences of errors are filled with; each means the same in every one. Never a secret; names of hosts and
- * scopes aside, never server text. Moments are milliseconds since 1970.
+ * The facts in error messages; each means the same in every message. Never a secret, and never server text except names
+ * of hosts and scopes. Times are milliseconds since 1970.
  */
 export const detailSchema = z.readonly(
   z.partial(
     z.object({
-      // where
+      // Where
       host: text,
-      /** The host, with its port where that is not the usual one. */
+      /** The host, with its port if it is not the default. */
       place: text,
       proxy: text,
       address: text,
-      /** Whose document it is, and which member of it. */
+      /** The document's publisher, and the member in it. */
       publisher: text,
       member: text,
-      /** Where a redirect leads. */
+      /** The target of a redirect. */
       target: text,
-      /** Where a secret was for. */
+      /** The address that a secret belongs to. */
       was: text,
       port: z.number(),
-      /** The part of a sign-in service that was asked. */
+      /** The requested endpoint of a sign-in service. */
       endpoint: text,
-      // what was answered
+      // The response
       status: z.number(),
-      /** By RFC 6749; `unknown` stands for whatever no registry has. */
+      /** An OAuth error code (RFC 6749); `unknown` for any unregistered one. */
       error: text,
       field: text,
       scopes: z.readonly(z.array(text)),
       scopeAnswer: z.enum(['granted', 'refused']),
       hosts: z.readonly(z.array(text)),
       demand: z.enum(demands),
-      /** Of MCP, in nothing but digits, dots and hyphens. */
+      /** The MCP protocol revision; only digits, dots and hyphens. */
       revision: text,
       retryAt: z.number(),
-      /** The first and the last moment of a certificate. */
+      /** The validity period of a certificate. */
       validFrom: z.number(),
       validUntil: z.number(),
-      // which one
+      // Which one
       name: text,
-      program: text,
+      app: text,
       collection: text,
       tool: text,
       method: text,
       reference: text,
       meant: text,
-      /** The first of them. */
+      /** The first few. */
       candidates: z.readonly(z.array(text)),
       count: z.number(),
       entry: text,
       members: z.readonly(z.array(text)),
-      // what of it
+      // What about it
       kind: text,
       reason: text,
       fault: text,
       part: text,
-      /** The name of a header whose value is one to fill in. */
+      /** The name of a header whose value is a placeholder. */
       toFillIn: text,
-      /** Names of fixed headers, made fit to be shown. */
+      /** Names of fixed headers, sanitized for display. */
       header: text,
       problem: text,
       access: z.enum(['gone', 'lives']),
       work: z.enum(['deletion', 'import']),
-      /** It may be otherwise soon. */
+      /** The problem is temporary. */
       passing: z.boolean(),
-      /** The server names the service, and does not publish the document itself. */
+      /** The server names the service instead of publishing the document itself. */
       named: z.boolean(),
-      /** Access that is bound to no key. */
+      /** The token is not bound to a key. */
       unbound: z.boolean(),
       again: z.boolean(),
-      // this computer
+      // This computer
       file: text,
       folder: text,
       format: text,
@@ -83,31 +83,31 @@ export const detailSchema = z.readonly(
       moment: z.number(),
       seconds: z.number(),
       command: text,
-      /** It is there, and may not be run. */
+      /** It exists but is not executable. */
       denied: z.boolean(),
       code: z.number(),
       signal: text,
       times: z.number(),
       missing: z.enum(['module', 'build', 'libsecret']),
-      /** Names of variables. */
+      /** Names of environment variables. */
       variables: z.readonly(z.array(text)),
       holder: text,
       process: z.number(),
       /** Names of keychains. */
       from: text,
       to: text,
-      /** Sign-ins are kept there already. */
+      /** Sign-ins are already stored there. */
       kept: z.boolean(),
       hidden: z.number(),
       others: z.number(),
       unread: z.number(),
       total: z.number(),
-      ofPrograms: z.boolean(),
+      ofApps: z.boolean(),
       unknown: z.boolean(),
       any: z.boolean(),
     }),
   ),
 );
 
-/** All that may be known of an error. */
+/** All facts that an error may have. */
 export type CatalogueDetail = z.infer<typeof detailSchema>;

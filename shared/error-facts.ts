@@ -1,58 +1,57 @@
 import type { Remedy } from './remedy.ts';
 
 /**
- * What the catalogue says of an error beside its sentence: callers go on by these, and by types, never by a code, a
- * stage or a detail.
+ * Properties of an error in the catalogue. Callers branch on these and on types, never on a code, a stage or a detail.
  */
 export const errorFacts = [
-  // addresses
-  /** The text is no address that anybody could mean, rather than one that must not be contacted. */
+  // Addresses
+  /** The text is not an address at all, as opposed to a forbidden one. */
   'not-an-address',
   /** A host that must not be contacted. */
   'forbidden-host',
-  // the network
-  /** Nobody answered. */
+  // The network
+  /** Nothing responded. */
   'unanswered',
-  /** The name, the connection or the time: there is no server to be reached just now. */
+  /** The server can't be reached right now: DNS, connection or timeout. */
   'server-away',
-  /** The connection was not made, or broke. */
+  /** The connection failed or broke. */
   'broken-connection',
-  /** The time for an answer was over. */
+  /** The response timed out. */
   'timeout',
-  /** No encrypted connection: that does not come right by itself. */
+  /** No encrypted connection; a retry does not help. */
   'tls',
-  /** There was an answer, of which the HTTP client takes nothing. */
+  /** The HTTP client rejected the response. */
   'unreadable-answer',
-  /** More in one answer than is taken. */
+  /** The response is too large. */
   'large-result',
-  /** It may pass by itself, and leaves a server what it was: nobody answered, or a renewal failed. */
+  /** Temporary, and it says nothing about the server: nothing responded, or a renewal failed. */
   'passing',
-  // sign-in
+  // Sign-in
   /** The service publishes nothing about how to sign in. */
   'nothing-published',
-  /** The sign-in service has a fault of its own just now. */
+  /** The sign-in service is having problems. */
   'service-down',
-  /** The browser could not be opened; its link works all the same. */
+  /** The browser could not be opened, but the link works. */
   'browser-unopened',
-  /** The end of a sign-in of which its page knows nothing: nobody listens any more where it leads back to. */
+  /** The sign-in ended without its page knowing: nothing listens at the callback anymore. */
   'page-left-open',
-  /** The server refuses an access token which it may take again: its tokens are kept. */
+  /** The server rejects an access token that it may accept later, so the tokens stay stored. */
   'refused-sign-in',
   /** There is no sign-in to use. */
   'sign-in-required',
   /** The sign-in was not renewed. */
   'renewal',
-  /** The service refused the renewal without saying that the sign-in has ended. */
+  /** The service refused the renewal without saying that the sign-in ended. */
   'renewal-refused',
-  // what the user does
-  /** The work was called off. */
+  // What the user does
+  /** The work was cancelled. */
   'cancelled',
   /** The user stopped waiting. */
   'interrupted',
-  /** The user decided so: nothing has failed. */
+  /** The user's own decision: nothing failed. */
   'own-choice',
-  // servers
-  /** What answers is no MCP server. */
+  // Servers
+  /** The endpoint is not an MCP server. */
   'not-mcp',
   /** It happened to one operation. The next one may succeed, so the server is not to blame. */
   'operation',
@@ -60,42 +59,42 @@ export const errorFacts = [
   'stopped-here',
   /** It happened between an AI app and Postern. The server has no part in it. */
   'app-connection',
-  /** The connection ended before there was an answer. */
+  /** The connection ended before the response. */
   'session-lost',
-  /** A server on this computer that is not to be started, or does not do what it should. */
+  /** A local server that may not start, or does not work. */
   'local-server',
-  /** Of those, what the list or the runner of the command says itself for as long as it is so. */
+  /** A state of a local server that the list or its runner already reports. */
   'local-state',
-  // this computer
-  /** The keychain, and what is sealed with its key. */
+  // This computer
+  /** The keychain, and data encrypted with its key. */
   'keychain',
-  /** There is no keychain to use. */
+  /** There is no usable keychain. */
   'no-keychain',
   /** One record of the vault; the others may be fine. */
   'damaged-record',
-  /** The profile folder and its files: the same for every server in it. */
+  /** The profile folder and its files, so it affects every server. */
   'profile',
-  /** What is in the settings file cannot be used, and can be mended there. */
+  /** The settings file's content is unusable and can be fixed there. */
   'settings-content',
-  /** One AI app and its file: another app may fare better. */
+  /** One AI app and its file; other apps may work. */
   'app-file',
-  /** Of an app's file: this computer does not let Postern read or write it. */
+  /** The system does not let Postern read or write an app's file. */
   'app-file-denied',
-  /** Of an app: its own command did not take the change. */
+  /** An app's own command rejected the change. */
   'app-command',
-  /** A mistake of Postern itself. */
+  /** A bug in Postern. */
   'bug',
 ] as const;
 
 export type ErrorFact = (typeof errorFacts)[number];
 
 /** An error, its plain form, or its entry in the catalogue. */
-export interface Stated {
+export interface HasFacts {
   readonly about?: readonly ErrorFact[] | undefined;
 }
 
-/** Whether the catalogue says so of the error. */
-export function isAbout({ about }: Stated, fact: ErrorFact): boolean {
+/** Whether the error has this property. */
+export function isAbout({ about }: HasFacts, fact: ErrorFact): boolean {
   return about?.includes(fact) ?? false;
 }
 
@@ -103,26 +102,26 @@ interface Coded {
   readonly code?: string | undefined;
 }
 
-/** Whether both are the same failure, which is then said once: all that codes are compared for. */
+/** Whether both are the same failure, to report it once: the only purpose of comparing codes. */
 export function isSameError(one: Coded | undefined, other: Coded | undefined): boolean {
   return one?.code !== undefined && one.code === other?.code;
 }
 
 /**
- * Whose mistake an error is. Only `input` may be answered with advice to check what was typed.
+ * Whose mistake an error is. Only with `input` may the remedy ask to check what was typed.
  * - `input`: what the user typed, pasted or chose.
- * - `document`: what a service publishes about itself, addresses in it included.
- * - `answer`: what a service answered, or that it gave no answer.
- * - `network`: what is between here and a service.
- * - `computer`: this computer, its files, keychain and apps, Postern among them.
- * - `command`: a server on this computer.
- * - `nobody`: a decision of the user, or what ends by itself.
+ * - `document`: what a service publishes about itself, including addresses.
+ * - `answer`: a service's response, or a missing one.
+ * - `network`: anything between here and a service.
+ * - `computer`: this computer, its files, keychain and apps, including Postern.
+ * - `command`: a local server.
+ * - `nobody`: a decision of the user, or a normal end.
  */
 export const blames = ['input', 'document', 'answer', 'network', 'computer', 'command', 'nobody'] as const;
 
 export type Blame = (typeof blames)[number];
 
-/** Steps that check what the user typed: advice only where that is to blame. */
+/** Remedies that check the user's input, for use only if that is to blame. */
 const inputSteps: ReadonlySet<Remedy['kind']> = new Set([
   'correct-address',
   'check-address',
@@ -141,12 +140,10 @@ export function checksInput(remedy: Remedy): boolean {
   return inputSteps.has(remedy.kind);
 }
 
-/**
- * What only a person can do, so that a call goes through again. `key`: there is nobody to sign in.
- */
-export type WayOut = 'sign-in' | 'permissions' | 'key';
+/** What only the user can do to make a call work again. `key`: there is no sign-in. */
+export type UserAction = 'sign-in' | 'permissions' | 'key';
 
-const waysOut: Readonly<Partial<Record<Remedy['kind'], WayOut>>> = {
+const userActions: Readonly<Partial<Record<Remedy['kind'], UserAction>>> = {
   'sign-in': 'sign-in',
   'sign-in-or-remove': 'sign-in',
   'correct-credentials': 'sign-in',
@@ -154,7 +151,7 @@ const waysOut: Readonly<Partial<Record<Remedy['kind'], WayOut>>> = {
   'replace-key': 'key',
 };
 
-/** `undefined`: a person can do nothing, or it is not theirs alone to do. */
-export function wayOutOf({ kind }: Remedy): WayOut | undefined {
-  return waysOut[kind];
+/** `undefined`: nothing the user can do, or not alone. */
+export function userActionFor({ kind }: Remedy): UserAction | undefined {
+  return userActions[kind];
 }

@@ -1,5 +1,5 @@
-/** Main speaks to the window on this channel alone (`ipc-event.ts`). */
+/** The only channel from main to the window (`ipc-event.ts`). */
 export const ipcEventChannel = 'event';
 
-/** What stands behind the address of our page in the small window that asks about calls of tools. */
+/** The URL fragment of the small window that asks about tool calls. */
 export const askingPage = '#asking';

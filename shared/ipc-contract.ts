@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { activityCalls } from './activity.ts';
-import { appCalls, checkViewSchema, restoredSettingsSchema, settingsChangeSchema } from './app-view.ts';
+import { desktopCalls, checkViewSchema, restoredSettingsSchema, settingsChangeSchema } from './desktop-view.ts';
 import { approvalCalls, permissionCalls } from './approval-view.ts';
 import { mostAtOnce } from './bounds.ts';
 import { chosenOptionsSchema, connectionCalls, typedClient } from './connection-view.ts';
-import { deletedViewSchema, deletionCalls, toldServiceSchema } from './deletion-view.ts';
+import { deletedViewSchema, deletionCalls, serviceOutcomeSchema } from './deletion-view.ts';
 import type { PlainError } from './error-codes.ts';
 import { snapshotsSchema } from './ipc-event.ts';
 import type { IpcEvent } from './ipc-event.ts';
@@ -19,16 +19,16 @@ import {
   toolViewSchema,
   unusablePartSchema,
 } from './mcp-view.ts';
-import { changeTokens, collectionCalls, programCalls } from './program-view.ts';
+import { changeTokens, collectionCalls, appCalls } from './app-view.ts';
 import { questionCalls } from './question-view.ts';
 import { sidebarChangeSchema } from './sidebar.ts';
-import { keptSignInSchema, serverEventViewSchema } from './trace.ts';
+import { tracedSignInSchema, serverEventViewSchema } from './trace.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(80));
 const address = z.string().check(z.maxLength(16_384));
 const byId = z.strictObject({ id });
-/** `quietly`: the person has asked for nothing, so that nothing is shown as under way. */
+/** `quietly`: not requested by the user, so the window shows no progress. */
 const reading = z.extend(byId, { quietly: z.optional(z.boolean()) });
 const followedSchema = z.union([
   z.strictObject({ list: z.enum(['tools', 'resources', 'prompts']) }),
@@ -37,34 +37,34 @@ const followedSchema = z.union([
 const nothing = z.strictObject({});
 const done = z.null();
 const options = chosenOptionsSchema;
-/** Servers that are signed out or removed together. */
+/** Servers to sign out or remove together. */
 const ids = z.array(id).check(z.minLength(1), z.maxLength(mostAtOnce));
-/** `null`: the user said no, or there was nothing to do. */
+/** `null`: the user declined, or there was nothing to do. */
 const left = z.nullable(
   z.strictObject({
-    /** What it is undone by, in the slice `deletions`. */
+    /** The deletion that undoes it, in the slice `deletions`. */
     deletion: z.optional(id),
-    /** Where it was done at once: what came of telling each service. */
-    services: z.optional(z.array(z.extend(toldServiceSchema, { id }))),
+    /** If it was done right away: the outcome at each service. */
+    services: z.optional(z.array(z.extend(serviceOutcomeSchema, { id }))),
   }),
 );
-/** More was left out, since the server names too much or nests it too deeply. */
+/** Parts were left out: the server lists too much or nests it too deeply. */
 const isPartial = z.optional(z.literal(true));
 const unusable = z.optional(z.array(unusablePartSchema));
 const promptArguments = z.record(z.string(), z.string().check(z.maxLength(65_536)));
 const toolArguments = z.record(z.string(), z.json());
 
 /**
- * Everything that the window may ask of main: strict schemas of input and output, JSON values only. The channels, the API
- * of the preload and the map of handlers are derived from it, so that none can lack a call. Errors cross as data
- * (`IpcResult` of `postern-api.ts`). Calls that start a flow answer at once; what becomes of it stands in the slice `connections`.
+ * Every call from the window to main: strict schemas of input and output, JSON values only. The channels, the preload's
+ * API and the handler map are derived from it, so none of them can miss a call. Errors cross as data (`IpcResult`).
+ * Calls that start a flow return immediately; its progress is in the slice `connections`.
  */
 export const ipcContract = {
-  'app:snapshots': { input: nothing, output: snapshotsSchema },
-  /** The first screen can be used. */
-  'app:interactive': { input: nothing, output: done },
-  ...appCalls,
-  'app:dismissNotice': { input: byId, output: done },
+  'desktop:snapshots': { input: nothing, output: snapshotsSchema },
+  /** The first screen is interactive. */
+  'desktop:interactive': { input: nothing, output: done },
+  ...desktopCalls,
+  'desktop:dismissNotice': { input: byId, output: done },
 
   ...connectionCalls,
   ...listCalls,
@@ -84,7 +84,7 @@ export const ipcContract = {
     output: z.strictObject({ prompts: z.array(promptViewSchema), isPartial, unusable }),
   },
   'integration:callTool': {
-    /** `anyField`: the user insists on arguments that do not fit the schema of the tool. */
+    /** `anyField`: the user sends arguments that do not match the tool's schema. */
     input: z.strictObject({
       id,
       call,
@@ -92,7 +92,7 @@ export const ipcContract = {
       arguments: toolArguments,
       anyField: z.optional(z.boolean()),
     }),
-    /** `meant`: the server has no such tool, and this one was probably meant. */
+    /** `meant`: the server has no such tool; the user probably meant this one. */
     output: z.strictObject({
       content: z.array(contentViewSchema),
       isError: z.boolean(),
@@ -101,9 +101,9 @@ export const ipcContract = {
     }),
   },
   'integration:readResource': {
-    /** `values`: what fills the gaps of `uri`, a template. */
+    /** `values`: the variables of `uri`, if it is a template. */
     input: z.extend(reading, { call, uri: address, values: z.optional(promptArguments) }),
-    /** `uri`: what was read. */
+    /** `uri`: the URI that was read. */
     output: z.strictObject({ uri: address, content: z.array(contentViewSchema), unusable }),
   },
   'integration:getPrompt': {
@@ -115,7 +115,7 @@ export const ipcContract = {
     }),
     output: z.strictObject({ messages: z.array(promptMessageViewSchema), unusable }),
   },
-  /** What the server offers for an argument that is begun; the question before it is dropped. */
+  /** The server's completions for a partly typed argument. A new call cancels the previous one. */
   'integration:complete': {
     input: z.strictObject({
       id,
@@ -127,71 +127,77 @@ export const ipcContract = {
         name: z.string().check(z.minLength(1), z.maxLength(256)),
         value: z.string().check(z.maxLength(1_024)),
       }),
-      /** Those that are filled in already. */
+      /** The arguments that are already filled in. */
       given: promptArguments,
     }),
     output: z.strictObject({ values: z.array(z.string()) }),
   },
-  /** Until it is stopped, or the server says no such thing: `changed` events tell of it. One list and one resource. */
+  /**
+   * Until it is stopped, or the server turns out not to support it; `changed` events report changes. One list and one
+   * resource at a time.
+   */
   'integration:follow': { input: z.strictObject({ id, call, of: followedSchema }), output: done },
-  /** The server is told that nobody waits any more. */
+  /** Cancels the call at the server. */
   'integration:stopCall': { input: z.strictObject({ call }), output: done },
   'integration:signInAgain': { input: byId, output: z.strictObject({ connectionId: id }) },
-  /** As `signInAgain`, but asks for a new login, so that another account can be chosen. */
+  /** Like `signInAgain`, but requests a new login, so that the user can choose another account. */
   'integration:switchAccount': { input: byId, output: z.strictObject({ connectionId: id }) },
   'integration:refresh': { input: byId, output: done },
-  /** Main asks the person first. */
+  /** Main asks the user first. */
   'integration:signOut': { input: z.strictObject({ ids }), output: left },
-  /** The same. `entries`: tokens of what was shown of entries that would lead nowhere; they are taken out first. */
+  /** The same. `entries`: preview tokens of app entries that would stop working; they are removed first. */
   'integration:remove': { input: z.strictObject({ ids, entries: z.optional(changeTokens) }), output: left },
   'integration:update': {
     input: z.strictObject({ id, name: z.optional(name), options: z.optional(options) }),
     output: done,
   },
-  /** For the next sign-in. */
+  /** Applies from the next sign-in. */
   'integration:setCredentials': { input: z.strictObject({ id, ...typedClient }), output: done },
-  /** Another API key for the same header, kept once the server has taken it; until then the old one stays. */
+  /** Another API key for the same header. It replaces the old one only after the server has accepted it. */
   'integration:replaceKey': {
     input: z.strictObject({ id, value: z.string().check(z.minLength(1), z.maxLength(8_192)) }),
     output: done,
   },
   /** The last sign-ins of a connection or an integration, newest first, redacted. */
-  'integration:signIns': { input: byId, output: z.strictObject({ signIns: z.array(keptSignInSchema) }) },
-  /** What happened to an integration, newest first. */
+  'integration:signIns': { input: byId, output: z.strictObject({ signIns: z.array(tracedSignInSchema) }) },
+  /** The events of an integration, newest first. */
   'integration:events': { input: byId, output: z.strictObject({ events: z.array(serverEventViewSchema) }) },
 
-  /** The picture of a mark in `icons`, in base64; `null`: there is another one by now, or none. */
+  /** The icon of a mark in `icons`, as base64; `null`: it has changed since, or there is none. */
   'integration:icon': {
     input: z.strictObject({ id, mark: z.string().check(z.maxLength(16)) }),
     output: z.strictObject({ data: z.nullable(z.string()) }),
   },
-  /** Calls the tool that says who is signed in, where the server has one; what it said stands in the list. */
+  /** Calls the server's tool for the current account, if it has one; the result appears in the list. */
   'integration:askWho': { input: byId, output: z.strictObject({ isKnown: z.boolean() }) },
 
   ...deletionCalls,
   ...resultCalls,
 
-  /** Of the side bar. */
+  /** Arranges the sidebar. */
   'settings:arrange': { input: sidebarChangeSchema, output: done },
   'settings:update': {
     input: z.extend(settingsChangeSchema, { startAtLogin: z.optional(z.boolean()) }),
     output: done,
   },
   /**
-   * The user picks the file of further certificate authorities in a dialog of the system. False: they picked none.
-   * Errors: CERTIFICATE_FILE_INVALID.
+   * The user picks a file of additional certificate authorities in a system dialog. False: they cancelled. Errors:
+   * CERTIFICATE_FILE_INVALID.
    */
   'settings:chooseCertificateFile': { input: nothing, output: z.strictObject({ chosen: z.boolean() }) },
-  /** In whatever the system opens such a file with; its folder where there is none to be opened. */
+  /** Opens the settings file in its default app, or its folder if there is no file. */
   'settings:openFile': { input: nothing, output: done },
-  /** Puts what Postern wrote last in the place of a file that cannot be used, of which a copy stays. Null: it can be. */
+  /**
+   * Replaces an unusable settings file with what Postern last wrote, and keeps a copy of it. `null`: the file is
+   * usable.
+   */
   'settings:restore': { input: nothing, output: z.nullable(restoredSettingsSchema) },
   'storage:selfTest': {
     input: nothing,
     output: z.strictObject({ callbackUrl: z.optional(z.string()), checks: z.array(checkViewSchema) }),
   },
   /**
-   * All that is kept on this computer. Main asks the person; `null`: they said no. `entries`: as of
+   * Deletes all data on this computer. Main asks the user; `null`: they declined. `entries`: as in
    * `integration:remove`.
    */
   'storage:deleteEverything': {
@@ -199,7 +205,7 @@ export const ipcContract = {
     output: z.nullable(deletedViewSchema),
   },
 
-  ...programCalls,
+  ...appCalls,
   ...collectionCalls,
   ...approvalCalls,
   ...permissionCalls,
@@ -207,10 +213,10 @@ export const ipcContract = {
 
   ...activityCalls,
 
-  /** What becomes of these stands in the slice `app`. */
+  /** Their progress is in the slice `desktop`. */
   'update:check': { input: nothing, output: done },
   'update:download': { input: nothing, output: done },
-  /** Ends the program. */
+  /** Quits Postern. */
   'update:install': { input: nothing, output: done },
 } as const satisfies Readonly<
   Record<`${string}:${string}`, { readonly input: z.ZodMiniType; readonly output: z.ZodMiniType }>
@@ -223,12 +229,12 @@ export const ipcCalls = Object.keys(ipcContract) as readonly IpcCall[];
 export type IpcInput<Call extends IpcCall> = z.input<IpcContract[Call]['input']>;
 export type IpcOutput<Call extends IpcCall> = z.output<IpcContract[Call]['output']>;
 
-/** Which window asks. An auth ticket is redeemed by the one whose sign-in it is (spec 2.10). */
+/** The calling window. Only the window whose sign-in it is may redeem an auth ticket (spec 2.10). */
 export interface IpcCaller {
   readonly surface: string;
 }
 
-/** Main's side of every call: takes what the schema made of the input, answers what the schema of the output takes. */
+/** Main's side of every call: gets the parsed input and returns what the output schema accepts. */
 export type IpcHandlers = {
   readonly [Call in IpcCall]: (
     input: z.output<IpcContract[Call]['input']>,
@@ -236,7 +242,7 @@ export type IpcHandlers = {
   ) => Promise<z.input<IpcContract[Call]['output']>>;
 };
 
-/** Results cross as data: an error that is thrown over `invoke` loses all but its text. */
+/** Results cross as data: an error thrown over `invoke` loses everything but its text. */
 export type IpcResult<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: PlainError };
 
@@ -252,7 +258,7 @@ type CallOf<Name extends string, Rest extends string> = Extract<IpcCall, `${Name
 type InputOf<Call extends IpcCall> =
   Record<string, never> extends IpcInput<Call> ? [input?: IpcInput<Call>] : [input: IpcInput<Call>];
 
-/** What the preload puts on `window.postern`: `postern.connection.discover({ url, options })`, and the events. */
+/** The preload's API, `window.postern`: `postern.connection.discover({ url, options })`, and the events. */
 export type PosternApi = {
   readonly [Name in Group]: {
     readonly [Rest in Verb<Name>]: (
@@ -260,6 +266,6 @@ export type PosternApi = {
     ) => Promise<IpcResult<IpcOutput<CallOf<Name, Rest>>>>;
   };
 } & {
-  /** Answers how to stop listening. */
+  /** Returns a function that stops listening. */
   readonly onEvent: (listener: (event: IpcEvent) => void) => () => void;
 };

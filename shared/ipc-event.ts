@@ -1,58 +1,58 @@
 import * as z from 'zod/mini';
-import { appViewSchema } from './app-view.ts';
+import { desktopViewSchema } from './desktop-view.ts';
 import { approvalViewSchema, heldCallViewSchema } from './approval-view.ts';
 import { connectionViewSchema } from './connection-view.ts';
 import { deletionViewSchema } from './deletion-view.ts';
 import { integrationViewSchema } from './integration-view.ts';
-import { collectionViewSchema, programViewSchema } from './program-view.ts';
+import { collectionViewSchema, appViewSchema } from './app-view.ts';
 import { questionViewSchema, refusedQuestions } from './question-view.ts';
 
-/** What a `postern:` link leads to in the window, where it is shown as if the person had gone there. */
+/** Where a `postern:` link leads in the window, as if the user had gone there. */
 const posternLinkSchema = z.discriminatedUnion('kind', [
   /** An address to check. */
   z.strictObject({ kind: z.literal('connect'), url: z.string().check(z.maxLength(16_384)) }),
-  /** A server of the list, which may not hold it. */
+  /** A server, which may not be in the list. */
   z.strictObject({ kind: z.literal('open'), id: z.string().check(z.minLength(1), z.maxLength(64)) }),
-  /** None that Postern follows. */
+  /** A link that Postern does not follow. */
   z.strictObject({ kind: z.literal('unusable') }),
 ]);
 
 export type PosternLink = z.infer<typeof posternLinkSchema>;
 
-/** What main publishes, each slice whole. Strict, and without any field that could hold a secret. */
+/** What main publishes, one whole slice at a time. Strict, and without any field that could hold a secret. */
 export const snapshotsSchema = z.strictObject({
-  app: appViewSchema,
+  desktop: desktopViewSchema,
   integrations: z.array(integrationViewSchema),
   connections: z.array(connectionViewSchema),
   collections: z.array(collectionViewSchema),
-  /** What was signed out or removed just now. */
+  /** Recent sign-outs and removals. */
   deletions: z.array(deletionViewSchema),
-  /** Those that are on this computer. */
-  programs: z.array(programViewSchema),
-  /** What programs want to be allowed, oldest first. */
+  /** The apps on this computer. */
+  apps: z.array(appViewSchema),
+  /** Apps that wait for the user's approval, oldest first. */
   approvals: z.array(approvalViewSchema),
-  /** Calls of tools that wait for the person, oldest first. */
+  /** Tool calls that wait for the user, oldest first. */
   heldCalls: z.array(heldCallViewSchema),
-  /** What servers ask, oldest first. */
+  /** Questions of servers, oldest first. */
   questions: z.array(questionViewSchema),
 });
 
 export type Snapshots = z.infer<typeof snapshotsSchema>;
 export type SnapshotSlice = keyof Snapshots;
 
-/** What a menu, a shortcut of the system or a notification asks the window to show. */
+/** What a menu, a system shortcut or a notification can open in the window. */
 const windowCommands = ['connect', 'search', 'settings', 'updates', 'about', 'integration'] as const;
 
-/** Why something that is followed is to be read. */
+/** Why the window should read a followed list or resource. */
 const occasions = ['first', 'said', 'again'] as const;
 
-/** What main tells the window, on one channel. */
+/** Events from main to the window, on one channel. */
 const ipcEventSchema = z.discriminatedUnion('event', [
   z.strictObject({
     event: z.literal('snapshot'),
     slices: z.partial(snapshotsSchema),
   }),
-  /** How far a call is that the window waits for, as its server says. */
+  /** Progress of a pending call, as reported by its server. */
   z.strictObject({
     event: z.literal('progress'),
     call: z.string(),
@@ -60,24 +60,27 @@ const ipcEventSchema = z.discriminatedUnion('event', [
     total: z.optional(z.number()),
     message: z.optional(z.string()),
   }),
-  /** A line that the server writes into its log in that call. */
+  /** A log line of the server during that call. */
   z.strictObject({ event: z.literal('log'), call: z.string(), level: z.string(), text: z.string() }),
-  /** What the window follows by that call: it is followed now, the server says that it changed, or it may have. */
+  /**
+   * What the window follows with that call: it started following, the server reported a change, or a change may have
+   * been missed.
+   */
   z.strictObject({ event: z.literal('changed'), call: z.string(), occasion: z.enum(occasions) }),
-  /** A question of the server in that call was answered without the person. */
+  /** Postern declined a question of the server in that call without asking the user. */
   z.strictObject({ event: z.literal('refused-question'), call: z.string(), why: z.enum(refusedQuestions) }),
   z.strictObject({
     event: z.literal('command'),
     command: z.enum(windowCommands),
-    /** With `integration`: which one. */
+    /** Only with `integration`. */
     integrationId: z.optional(z.string()),
   }),
-  /** Nothing was removed, and these apps did not get their entries back. */
+  /** Nothing was removed, but the entries of these apps could not be restored. */
   z.strictObject({
     event: z.literal('entries-left'),
-    programs: z.array(z.string().check(z.maxLength(80))).check(z.minLength(1)),
+    apps: z.array(z.string().check(z.maxLength(80))).check(z.minLength(1)),
   }),
-  /** Somebody opened a link, perhaps on a page of the web. */
+  /** A link was opened, perhaps by a web page. */
   z.strictObject({ event: z.literal('link'), link: posternLinkSchema }),
 ]);
 

@@ -7,7 +7,7 @@ import { moreServers } from './known-servers/more-servers.ts';
 import { officeServers } from './known-servers/office-servers.ts';
 import { teamServers, workServers } from './known-servers/team-servers.ts';
 
-/** Services with an MCP server, in the order of their names. */
+/** Services with an MCP server, sorted by name. */
 export const knownServers: readonly KnownServer[] = [
   ...workServers,
   ...teamServers,
@@ -23,7 +23,7 @@ export const knownServers: readonly KnownServer[] = [
   ...moreServers,
 ].toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 
-/** Packages and images that start a server for a service which has one of its own, by the name of the service. */
+/** Packages and images of local servers for services that have their own remote server, by service name. */
 const services: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/server-github': 'GitHub',
   'ghcr.io/github/github-mcp-server': 'GitHub',
@@ -57,8 +57,10 @@ const services: Readonly<Record<string, string>> = {
   '@apify/actors-mcp-server': 'Apify',
 };
 
-/** The service whose own server does what this command would. What stands in a configuration is its maker's word. */
-export function findRemoteOf(words: readonly string[]): KnownServer | undefined {
+/**
+ * The service whose remote server replaces this command. `words` come from a configuration, so they are only a claim.
+ */
+export function findRemoteAlternative(words: readonly string[]): KnownServer | undefined {
   const named = words.map((word) => services[withoutVersion(word)]).find((name) => name !== undefined);
   return knownServers.find(({ name, address }) => name === named && !address.includes('{'));
 }
@@ -68,15 +70,12 @@ function withoutVersion(word: string): string {
   return word.toLowerCase().replace(/(?<=.)[@:][\w.-]+$/u, '');
 }
 
-/** Every address of a service, those of before included. */
+/** Every address of a service, including former ones. */
 export function addressesOf({ address, others = [], moved = [] }: KnownServer): readonly string[] {
   return [address, ...others.map((other) => other.address), ...moved];
 }
 
-/**
- * The service whose server this is: the same address but for its query, or else another one at an origin that belongs
- * to no other service of the list.
- */
+/** The service of this server: the same address apart from its query, or an origin that belongs to only one service. */
 export function findKnownServer(url: string): KnownServer | undefined {
   const place = placeOf(url);
   const same = knownServers.find((server) => addressesOf(server).some((address) => fits(placeOf(address), place)));
@@ -88,29 +87,26 @@ export function findKnownServer(url: string): KnownServer | undefined {
   return others.length === 1 ? others[0] : undefined;
 }
 
-/** Where a service has moved to from this address. */
+/** The service that has moved away from this address. */
 export function findMoved(url: string): KnownServer | undefined {
   const place = placeOf(url);
   return knownServers.find(({ moved = [] }) => moved.some((address) => placeOf(address) === place));
 }
 
-/** The one service whose own page this is. */
+/** The only service with this page. */
 export function findByPage(url: string): KnownServer | undefined {
   const place = placeOf(url);
-  const found = knownServers.filter(({ home, app }) =>
-    [home, app?.page].some((page) => page !== undefined && placeOf(page) === place),
+  const found = knownServers.filter(({ home, oauthApp }) =>
+    [home, oauthApp?.page].some((page) => page !== undefined && placeOf(page) === place),
   );
   return found.length === 1 ? found[0] : undefined;
 }
 
-/**
- * Those whose names begin with the words come first, then those that have them elsewhere. `told`: what a service does,
- * in the language of the person.
- */
+/** Services whose names start with `text` come first, then other matches. `translate`: for what a service does. */
 export function searchKnownServers(
   text: string,
   servers: readonly KnownServer[] = knownServers,
-  told: (text: string) => string = (english) => english,
+  translate: (text: string) => string = (english) => english,
 ): readonly KnownServer[] {
   const wanted = text.trim().toLowerCase();
   const rank = ({ name, maker = '', does, address }: KnownServer): number => {
@@ -118,7 +114,7 @@ export function searchKnownServers(
     if (own === wanted) return 0;
     if (own.startsWith(wanted)) return 1;
     if (` ${own}`.includes(` ${wanted}`)) return 2;
-    return [own, maker, does, told(does), address].some((part) => part.toLowerCase().includes(wanted)) ? 3 : 4;
+    return [own, maker, does, translate(does), address].some((part) => part.toLowerCase().includes(wanted)) ? 3 : 4;
   };
   return servers
     .map((server) => ({ server, rank: rank(server) - (server.popular ? 0.5 : 0) }))
@@ -127,7 +123,7 @@ export function searchKnownServers(
     .map(({ server }) => server);
 }
 
-/** Without query and final slash; a host has no capitals. */
+/** Without query and trailing slash, with a lower-case host. */
 function placeOf(url: string): string {
   const [, origin = '', path = ''] = /^(https?:\/\/[^/?#]*)([^?#]*)/iu.exec(url.trim()) ?? [];
   return `${origin.toLowerCase()}${path.replace(/\/$/u, '')}`;
@@ -135,7 +131,7 @@ function placeOf(url: string): string {
 
 const originOf = (place: string): string => place.split('/').slice(0, 3).join('/');
 
-/** `{name}` stands for a part. Where it is the whole host, any host would fit, and would be taken for the service. */
+/** `{name}` stands for a part. If it were the whole host, any host would match. */
 function fits(known: string, place: string): boolean {
   if (!known.includes('{')) return known === place;
   if (/^https:\/\/\{\w+\}\//u.test(known)) return false;
@@ -144,15 +140,15 @@ function fits(known: string, place: string): boolean {
 }
 
 const most = 3;
-/** Of a text that is compared with every name: no name and no host is longer. */
+/** Maximum length of a compared text: no name and no host is longer. */
 const longest = 64;
 
-/** Services that may be meant by a name, or by the host of an address, with a slip in it; the nearest first. */
+/** Services that a misspelled name or host may mean; the closest first. */
 export function findNearServers(text: string): readonly KnownServer[] {
   const host = hostIn(text.slice(0, longest * 4));
   const typed = host ?? plain(text);
   if (typed.length > longest) return [];
-  // What hosts have in common is no likeness: `mcp.` and `.com`.
+  // Common parts of hosts, such as `mcp.` and `.com`, do not count.
   const longestWord = Math.max(...typed.split('.').map(({ length }) => length));
   return knownServers
     .map((server) => ({ server, slips: Math.min(...spellings(server, host).map((name) => countSlips(typed, name))) }))
@@ -162,7 +158,7 @@ export function findNearServers(text: string): readonly KnownServer[] {
     .map(({ server }) => server);
 }
 
-/** Of an address, from which `https://` may be left out; `undefined`: it is a name. */
+/** The host of an address, whose scheme is optional; `undefined` for a name. */
 function hostIn(text: string): string | undefined {
   return /^(?:https?:\/\/)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)(?:[:/?#]|$)/iu.exec(text.trim())?.[1]?.toLowerCase();
 }
@@ -174,13 +170,13 @@ function spellings(server: KnownServer, host: string | undefined): readonly stri
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Of a short word every other is near. */
+/** Short words are close to too many others. */
 function mostSlips(length: number): number {
   if (length < 4) return 0;
   return length < 8 ? 1 : 2;
 }
 
-/** Letters that are missing, surplus, wrong or swapped with the next one (optimal string alignment). */
+/** Edit distance: missing, extra, wrong or swapped letters (optimal string alignment). */
 function countSlips(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -201,23 +197,23 @@ function countSlips(one: string, other: string): number {
   return last[other.length] ?? 0;
 }
 
-/** Long enough that no other word holds it. */
-const telling = 6;
+/** Long enough not to be part of another word. */
+const distinctiveLength = 6;
 
-/** The service whose name this text bears, however it is written: for what is not at the service's own address. */
+/** The service whose name this text contains, in any spelling; for names that are not at the service's own address. */
 export function findLookAlike(text: string): KnownServer | undefined {
   const words = wordsOf(text);
-  return knownServers.find(({ name }) => bears(words, wordsOf(name).join('')));
+  return knownServers.find(({ name }) => containsName(words, wordsOf(name).join('')));
 }
 
-function bears(words: readonly string[], name: string): boolean {
-  if (name.length >= telling && words.some((word) => word.includes(name))) return true;
+function containsName(words: readonly string[], name: string): boolean {
+  if (name.length >= distinctiveLength && words.some((word) => word.includes(name))) return true;
   return words.some((_word, from) =>
     words.slice(from).some((_last, length) => words.slice(from, from + length + 1).join('') === name),
   );
 }
 
-/** Words without marks; what reads alike is the same: `0` and `o`, `1`, `i` and `l`, `rn` and `m`, `vv` and `w`. */
+/** Words without diacritics, with look-alikes unified: `0` and `o`, `1`, `i` and `l`, `rn` and `m`, `vv` and `w`. */
 function wordsOf(text: string): readonly string[] {
   return text
     .normalize('NFKD')
@@ -233,19 +229,19 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** A tool that says whose access it is called with. */
-export interface WhoTool {
+/** A tool that returns the current account. */
+export interface AccountTool {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, string>>;
-  /** Asked of this service alone: of another one, the same name may mean anything. */
+  /** Only for this service: elsewhere, the same name may mean anything. */
   readonly of?: string;
 }
 
-/** Each by its service's own word. Only one that the server lists is called, and only when the person asks. */
-const whoTools: readonly WhoTool[] = [
+/** From each service's own source. Postern calls only a listed tool, and only when the user asks. */
+const accountTools: readonly AccountTool[] = [
   // github/github-mcp-server, pkg/github/__toolsnaps__/get_me.snap: `login`, `details.name`, `details.email`.
   { name: 'get_me', of: 'GitHub' },
-  // mcp.notion.com lists it with `user_id`: "Pass "self" to fetch the current user"; answers `results` of one.
+  // mcp.notion.com lists it with `user_id`: "Pass "self" to fetch the current user"; returns `results` with one entry.
   { name: 'notion-get-users', arguments: { user_id: 'self' }, of: 'Notion' },
   // support.atlassian.com, supported tools of the Rovo MCP server: "Get current user info from Atlassian".
   { name: 'atlassianUserInfo', of: 'Atlassian' },
@@ -258,8 +254,8 @@ const whoTools: readonly WhoTool[] = [
   { name: 'get_current_user' },
 ];
 
-/** Those that may be asked of the server at that address, the best first. */
-export function whoToolsOf(url: string): readonly WhoTool[] {
+/** The account tools for the server at that address, the best first. */
+export function accountToolsFor(url: string): readonly AccountTool[] {
   const service = findKnownServer(url)?.name;
-  return whoTools.filter(({ of }) => of === undefined || of === service);
+  return accountTools.filter(({ of }) => of === undefined || of === service);
 }

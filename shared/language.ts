@@ -2,8 +2,8 @@ import { spokenLanguages } from './choices.ts';
 import type { Language, LanguageChoice } from './choices.ts';
 
 /**
- * The language to speak: the chosen one, or the first of `system` that is spoken here, else English. `system`: language
- * tags of BCP 47, the one that the person likes best first.
+ * The chosen language, or the first of `system` that Postern supports, otherwise English. `system`: BCP 47 language
+ * tags, the user's favorite first.
  */
 export function languageOf(choice: LanguageChoice, system: readonly string[]): Language {
   if (choice !== 'system') return choice;
@@ -15,10 +15,7 @@ export function languageOf(choice: LanguageChoice, system: readonly string[]): L
   return 'en';
 }
 
-/**
- * The same table in another language: every key of the English one, each sentence a sentence, each function one that
- * takes the same values.
- */
+/** The same table in another language: the same keys, and functions with the same parameters. */
 export type Translated<Table> = Table extends string
   ? string
   : Table extends (...values: infer Values) => infer Said

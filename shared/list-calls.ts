@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
-import { localCommandSchema, remoteOfSchema } from './local-command.ts';
+import { localCommandSchema, remoteAlternativeSchema } from './local-command.ts';
 import { importNotes } from './pasted/read-pasted.ts';
 import { plainErrorSchema } from './plain-error.ts';
 import { commandBounds, variableName } from './shown-command.ts';
 
-/** An entry of a list that cannot be read, and its member that is not as it should be; without one, none of it is. */
+/** An unreadable list entry and its invalid member; without one, the whole entry is invalid. */
 export const unreadEntrySchema = z.strictObject({ name: z.string(), member: z.optional(z.string()) });
 
 export type UnreadEntry = Readonly<z.infer<typeof unreadEntrySchema>>;
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
-/** Of a whole pasted file. */
+/** A whole pasted file. */
 const fileText = z.string().check(z.maxLength(1_048_576));
 
-/** What a window may ask of main about whole lists of servers; a part of `ipc-contract.ts`. */
+/** The window's calls about whole server lists; part of `ipc-contract.ts`. */
 export const listCalls = {
-  /** The text of an `mcp.json`. Nothing of it is run; values of headers and variables stay in main under the entry's id. */
+  /** Reads the text of an `mcp.json`. Runs nothing; header and variable values stay in main under the entry's id. */
   'import:read': {
     input: z.strictObject({ text: fileText }),
     output: z.strictObject({
@@ -26,58 +26,58 @@ export const listCalls = {
           kind: z.enum(['remote', 'local']),
           /** Of a remote one. */
           url: z.optional(z.string()),
-          /** It comes with fixed headers of these names. */
+          /** Names of its fixed headers. */
           headerNames: z.optional(z.array(z.string())),
-          /** It comes with keys, in headers or in its address: whatever has others is another server. */
+          /** It has keys in headers or its address: with other keys, it is another server. */
           hasKeys: z.optional(z.literal(true)),
-          /** Id of the entry before it that is the same server. */
+          /** Id of an earlier entry for the same server. */
           sameAs: z.optional(id),
-          /** Of a local one: the program that it starts. */
+          /** For a local entry: the program that it starts. */
           command: z.optional(z.string()),
-          /** Of a local one. */
-          remote: z.optional(remoteOfSchema),
-          /** Id of the integration that has the same address and keys, or runs the same command with the same values. */
+          /** For a local entry. */
+          remote: z.optional(remoteAlternativeSchema),
+          /** Id of the integration with the same address and keys, or the same command and values. */
           connectedAs: z.optional(id),
           notes: z.array(z.enum(importNotes)),
         }),
       ),
-      /** How many the list has beyond these; left out: none. */
+      /** Number of further entries; absent: none. */
       more: z.optional(z.number()),
       unread: z.optional(z.array(unreadEntrySchema)),
     }),
   },
   /**
-   * Connects those that need neither a sign-in nor a decision, each as a connection that can be followed; what waits for
-   * the user waits there. `call` is told how many have been dealt with.
+   * Connects the entries that need neither a sign-in nor a decision, each as a sign-in attempt. Others wait there for
+   * the user. `call` reports progress.
    */
   'import:connectAll': {
-    /** `local`: those at loopback addresses run on this computer. */
+    /** `local`: entries at loopback addresses run on this computer. */
     input: z.strictObject({ call: id, entries: z.array(id), local: z.boolean() }),
     output: z.strictObject({
-      /** Those that were dealt with and do not wait for the user. */
+      /** The entries that are finished and do not wait for the user. */
       entries: z.array(z.strictObject({ id, connectedAs: z.optional(id), error: z.optional(plainErrorSchema) })),
     }),
   },
-  /** What has begun ends, and is forgotten. */
+  /** Stops and discards what is in progress. */
   'import:stop': { input: z.strictObject({ call: id }), output: z.null() },
-  /** Without secrets, and without the queries of addresses, to a file that the person chooses. */
+  /** Exports without secrets and URL queries, to a file that the user picks. */
   'list:export': {
     input: z.strictObject({}),
-    /** `leftOut`: names of those that run on this computer. */
+    /** `leftOut`: names of local servers. */
     output: z.strictObject({ saved: z.boolean(), leftOut: z.array(z.string()) }),
   },
   /**
-   * From a file that the person chooses, or from its text (dropped, pasted). Everything in it has to be signed in to.
+   * Imports from a file that the user picks, or from its text (dropped, pasted). Every imported server needs a sign-in.
    */
   'list:import': {
     input: z.strictObject({ text: z.optional(fileText) }),
     output: z.strictObject({
-      /** Ids, in the order of the list: the "sign in again" checklist. */
+      /** Ids in list order, for the "sign in again" checklist. */
       added: z.array(id),
-      /** There already, with the same address and name. */
+      /** Already connected with the same address and name. */
       skipped: z.number(),
       refused: z.number(),
-      /** Endpoints and permissions of the file: they are asked for when it is signed in to. */
+      /** Endpoints and permissions in the file; the user is asked at sign-in instead. */
       leftOut: z.number(),
       cancelled: z.boolean(),
     }),
@@ -88,29 +88,29 @@ const done = z.null();
 const localState = z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']);
 const commandWord = z.string().check(z.maxLength(commandBounds.length));
 
-/** What a window may ask of main about servers that run on this computer; a part of `ipc-contract.ts`. */
+/** The window's calls about local servers; part of `ipc-contract.ts`. */
 export const localCalls = {
-  /** A command of a list, by the id of its entry, as the form is to have it. Values of its variables stay in main. */
+  /** The form's content for a list entry's command. Variable values stay in main. */
   'local:draft': {
     input: z.strictObject({ entry: id }),
     output: z.strictObject({
       /** For `local:prepare`. */
       draft: id,
-      /** One that no server has yet. */
+      /** A name that is not taken. */
       name: z.string(),
       words: z.array(z.string()),
       folder: z.optional(z.string()),
-      /** `isKept`: with a value of the list. */
+      /** `isKept`: its value comes from the list. */
       variables: z.array(z.strictObject({ name: z.string(), isKept: z.boolean() })),
     }),
   },
-  /** Finds out what would run, and starts nothing. Values stay in main from here on. */
+  /** Resolves what would run, without starting it. From here on, values stay in main. */
   'local:prepare': {
     input: z.strictObject({
       name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
       words: z.array(commandWord).check(z.minLength(1), z.maxLength(commandBounds.words)),
       folder: z.optional(commandWord.check(z.minLength(1))),
-      /** One without a value has that of the draft. */
+      /** A variable without a value uses the draft's. */
       variables: z
         .array(
           z.strictObject({
@@ -125,13 +125,13 @@ export const localCalls = {
       /** For `local:connect`. */
       token: id,
       command: localCommandSchema,
-      /** Variables that the user has to see, without what looks like a secret. */
+      /** Variables that the user has to see, with secrets hidden. */
       shown: z.array(z.strictObject({ name: z.string(), value: z.string(), decides: z.boolean() })),
-      /** To be offered first. */
-      remote: z.optional(remoteOfSchema),
+      /** A remote server to suggest first. */
+      remote: z.optional(remoteAlternativeSchema),
     }),
   },
-  /** Asks the person in a dialog of the system, and connects it then. `null`: they said no. */
+  /** Asks the user in a system dialog, then connects it. `null`: they declined. */
   'local:connect': {
     input: z.strictObject({ token: id, call: id }),
     output: z.nullable(z.strictObject({ id, tools: z.number() })),
@@ -143,38 +143,38 @@ export const localCalls = {
       state: localState,
       /** Milliseconds since 1970. */
       processes: z.array(z.strictObject({ pid: z.number(), startedAt: z.number() })),
-      /** What it has written after the first `since` bytes, made fit to be shown. */
+      /** Its output after the first `since` bytes, sanitized for display. */
       output: z.string(),
       total: z.number(),
-      /** False: nobody has allowed the command as it is now. */
+      /** False: the current command is not allowed. */
       isAllowed: z.boolean(),
     }),
   },
-  /** It may run again; what was not allowed yet is asked about in a dialog of the system. `null`: the person said no. */
+  /** Lets it run again; a system dialog asks about a command that is not allowed yet. `null`: the user declined. */
   'local:start': {
-    /** `isShared`: as of `local:share`. */
+    /** `isShared`: as in `local:share`. */
     input: z.strictObject({ id, isShared: z.optional(z.boolean()) }),
-    /** Without a state nobody serves apps. */
+    /** Without a state, no process serves apps. */
     output: z.nullable(z.strictObject({ id, state: z.optional(localState) })),
   },
-  /** Whether its sessions share one process, from the next one on that starts. */
+  /** Whether its sessions share one process, from the next start. */
   'local:share': { input: z.strictObject({ id, isShared: z.boolean() }), output: done },
-  /** `null`: nobody serves apps. */
+  /** `null`: no process serves apps. */
   'local:stop': { input: z.strictObject({ id }), output: z.nullable(z.strictObject({ state: localState })) },
 } as const;
 
-/** By which the window can stop a search. */
+/** The id with which the window can stop a search. */
 const call = z.string().check(z.minLength(1), z.maxLength(64));
 
-/** One address of a server in the registry. All its texts are the publisher's, made fit to be shown. */
+/** One address of a server in the registry. All texts are the publisher's, sanitized for display. */
 const registryRemoteSchema = z.strictObject({
-  /** With `{name}` for each of `blanks`. */
+  /** With `{name}` for each blank. */
   url: z.string(),
-  /** Host and port, as they are shown; a blank may stand in it. */
+  /** Host and port for display; may contain a blank. */
   place: z.string(),
-  /** `sse`: the transport of before (MCP 2024-11-05). */
+  /** `sse`: the old transport (MCP 2024-11-05). */
   transport: z.enum(['http', 'sse']),
-  /** What the person has to fill in. */
+  /** What the user has to fill in. */
   blanks: z.array(
     z.strictObject({
       name: z.string(),
@@ -184,33 +184,33 @@ const registryRemoteSchema = z.strictObject({
       isSecret: z.boolean(),
     }),
   ),
-  /** Headers that it wants with each request. */
+  /** Headers that it needs with each request. */
   headers: z.array(z.strictObject({ name: z.string(), what: z.optional(z.string()) })),
-  /** The address is at the domain that the name of the server is made of. */
+  /** The address belongs to the domain in the server's name. */
   isAtOwnDomain: z.boolean(),
 });
 
 const registryServerSchema = z.strictObject({
-  /** As it was published, such as `com.example/notes`. ASCII alone. */
+  /** The published name, such as `com.example/notes`. ASCII only. */
   name: z.string(),
-  /** Left out where its letters may be taken for others. */
+  /** Absent if its letters can be confused with others. */
   title: z.optional(z.string()),
   does: z.optional(z.string()),
   remotes: z.array(registryRemoteSchema).check(z.minLength(1)),
 });
 
-/** What a window may ask of main about the MCP registry; a part of `ipc-contract.ts`. */
+/** The window's calls about the MCP registry; part of `ipc-contract.ts`. */
 export const registryCalls = {
-  /** Sends the words to the registry of the settings, where the person has turned that on. */
+  /** Sends the words to the configured registry, if the user has turned that on. */
   'registry:search': {
     input: z.strictObject({ call, words: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)) }),
     output: z.strictObject({
       servers: z.array(registryServerSchema),
-      /** Entries that fit and have no address that Postern could use. */
+      /** Number of matches without a usable address. */
       leftOut: z.number(),
-      /** There are more than these. */
+      /** There are more results. */
       isPartial: z.boolean(),
-      /** When the registry said so; milliseconds since 1970. */
+      /** When the registry responded, in milliseconds since 1970. */
       askedAt: z.number(),
     }),
   },

@@ -2,54 +2,54 @@ import * as z from 'zod/mini';
 import { commandBounds, variableName } from './shown-command.ts';
 import type { ShownVariable } from './shown-command.ts';
 
-/** No program can be given a NUL. */
+/** No argument can contain a NUL. */
 const word = z.string().check(
   z.maxLength(commandBounds.length),
   z.refine((text) => !text.includes('\0')),
 );
 
-/** What a server on this computer is started with. Values of variables are in the vault, beside the consent. */
+/** The command of a local server. Variable values are in the vault, next to the consent. */
 export const localCommandSchema = z.strictObject({
-  /** As it was typed. */
+  /** As typed. */
   command: word.check(z.minLength(1)),
-  /** The file that runs, an absolute path: found once, shown, and consented to. */
+  /** The absolute path of the executable: resolved once, shown, and allowed by the user. */
   path: word.check(z.minLength(1)),
   arguments: z.array(word).check(z.maxLength(commandBounds.words)),
-  /** Indices of arguments that have a secret, which is left out here: the vault holds them whole. */
+  /** Indices of arguments with a secret, which is left out here: the vault has them whole. */
   sealed: z.optional(z.array(z.int().check(z.minimum(0))).check(z.maxLength(commandBounds.words))),
-  /** The folder that it runs in, an absolute path; the home folder without one. */
+  /** The working directory, an absolute path; absent: the home folder. */
   folder: z.optional(word.check(z.minLength(1))),
-  /** Names of the variables that it is given beside the usual ones. */
+  /** Names of its variables besides the usual ones. */
   variables: z.array(z.string().check(z.regex(variableName))).check(z.maxLength(commandBounds.variables)),
-  /** Where it came from, where a person did not type it: the name of a program, or of a list. */
+  /** Where it came from, if not typed: the name of an app or a list. */
   from: z.optional(z.string().check(z.maxLength(200))),
-  /** One process for all sessions, with its tools alone; without it each has one of its own, as programs do it themselves. */
+  /** One process for all sessions, with its tools only; absent: one per session, as AI apps do it. */
   lifetime: z.optional(z.literal('shared')),
 });
 
 export type LocalCommand = z.infer<typeof localCommandSchema>;
 
-/** The server with an address that does what a command would, with no program on this computer. */
-export const remoteOfSchema = z.strictObject({
-  /** Of the service, or its host. */
+/** The remote server that replaces a command. */
+export const remoteAlternativeSchema = z.strictObject({
+  /** The service's name, or its host. */
   name: z.string(),
   address: z.string(),
-  /** The command does nothing but lead there. */
+  /** The command is only a bridge to it. */
   isBridged: z.boolean(),
 });
 
-export type RemoteOf = z.infer<typeof remoteOfSchema>;
+export type RemoteAlternative = z.infer<typeof remoteAlternativeSchema>;
 
-/** What a user has to know of a command before it runs. */
+/** What the user has to know about a command before it runs. */
 export interface RunFacts {
-  /** Of the server. */
+  /** The server's name. */
   readonly name: string;
   /** Without its secrets. */
   readonly command: LocalCommand;
   /** Variables whose values the user has to see. */
   readonly shown: readonly ShownVariable[];
-  /** The server with an address that makes the command unnecessary. */
-  readonly remote?: RemoteOf;
-  /** The command that the server has until then; its values are deleted. */
+  /** The remote server that makes the command unnecessary. */
+  readonly remote?: RemoteAlternative;
+  /** The current command, whose values will be deleted. */
   readonly replaced?: LocalCommand;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-// What servers say, cut and without control characters; to be shown as text only.
+// Server text, truncated and without control characters; show it as text only.
 
 const jsonObject = z.record(z.string(), z.json());
 
@@ -8,12 +8,14 @@ export const toolViewSchema = z.strictObject({
   name: z.string(),
   title: z.optional(z.string()),
   description: z.optional(z.string()),
-  /** JSON schema of its arguments, for the form. */
+  /** The JSON schema of its arguments, for the form. */
   inputSchema: jsonObject,
   /** Hints of the server, not promises (MCP, tool annotations). */
   readOnly: z.optional(z.boolean()),
   destructive: z.optional(z.boolean()),
-  /** What of its words a person should read: what nobody sees, written out, and what speaks to the model. No judgement. */
+  /**
+   * Excerpts that the user should read: invisible characters, escaped, and text that addresses the model. No judgment.
+   */
   hints: z.optional(
     z.array(z.strictObject({ kind: z.enum(['hidden', 'instructions']), excerpt: z.string().check(z.maxLength(400)) })),
   ),
@@ -27,7 +29,7 @@ export const resourceViewSchema = z.strictObject({
   mimeType: z.optional(z.string()),
   /** The URI is an RFC 6570 template. */
   template: z.boolean(),
-  /** What fills it; left out where it cannot be read, so that a person fills it by hand. */
+  /** The template's variables; absent if it can't be parsed, so that the user fills it in by hand. */
   gaps: z.optional(z.array(z.strictObject({ name: z.string(), required: z.boolean() }))),
 });
 
@@ -38,13 +40,13 @@ export const promptViewSchema = z.strictObject({
   arguments: z.array(z.strictObject({ name: z.string(), description: z.optional(z.string()), required: z.boolean() })),
 });
 
-/** One piece of a result, as far as it is shown. */
+/** One piece of a result, as shown. */
 export const contentViewSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string(), cut: z.boolean() }),
   z.strictObject({
     type: z.literal('json'),
     json: z.json(),
-    /** Not all of it is here: how many members there are where some are left out, by JSON pointer. */
+    /** Truncated: the real number of members, by JSON pointer. */
     cut: z.optional(z.record(z.string(), z.number())),
   }),
   z.strictObject({ type: z.literal('link'), uri: z.string(), name: z.string() }),
@@ -54,7 +56,7 @@ export const contentViewSchema = z.discriminatedUnion('type', [
     mimeType: z.string(),
     /** Bytes. */
     size: z.number(),
-    /** Base64, where it is of a type and size that can be shown or played. */
+    /** Base64, if its type and size can be shown or played. */
     data: z.optional(z.string()),
   }),
 ]);
@@ -64,15 +66,15 @@ export const promptMessageViewSchema = z.strictObject({
   content: z.array(contentViewSchema),
 });
 
-/** A part of what a server listed or answered that is not as MCP wants it. Names are the server's words. */
+/** A part of a list or result that violates MCP. Names are the server's. */
 export const unusablePartSchema = z.strictObject({
   list: z.enum(['tools', 'resources', 'resourceTemplates', 'prompts', 'content', 'contents', 'messages', 'values']),
-  /** Of the entry, from 0; absent: the list itself. */
+  /** Index of the entry, from 0; absent: the list itself. */
   index: z.optional(z.number()),
   name: z.optional(z.string()),
-  /** What of it is wrong; absent: all of it. */
+  /** The invalid member; absent: the whole entry. */
   member: z.optional(z.string()),
-  /** The entry is there all the same: without that member, or as JSON. */
+  /** The entry is still shown: without that member, or as JSON. */
   isKept: z.optional(z.literal(true)),
 });
 
@@ -83,19 +85,19 @@ export type PromptView = z.infer<typeof promptViewSchema>;
 export type ContentView = z.infer<typeof contentViewSchema>;
 export type PromptMessageView = z.infer<typeof promptMessageViewSchema>;
 
-/** What the window names a call by that it waits for. */
+/** The window's id of a pending call. */
 export const callId = z.string().check(z.minLength(1), z.maxLength(64));
 const done = z.null();
 
-/** What a window may ask of main about a result; a part of `ipc-contract.ts`. Main keeps the last ones by their calls. */
+/** The window's calls about a result; part of `ipc-contract.ts`. Main retains the latest results by call. */
 export const resultCalls = {
-  /** Text goes to the clipboard. */
+  /** Copies the text to the clipboard. */
   'result:copy': { input: z.strictObject({ call: callId }), output: done },
-  /** To a file that the person chooses. Without `piece`, all that is text in it. */
+  /** Saves to a file that the user picks. Without `piece`, all of its text. */
   'result:save': {
     input: z.strictObject({ call: callId, piece: z.optional(z.int().check(z.minimum(0), z.maximum(100_000))) }),
     output: z.strictObject({ saved: z.boolean() }),
   },
-  /** In the person's browser: a link that stands in the result. */
+  /** Opens a link from the result in the user's browser. */
   'result:open': { input: z.strictObject({ call: callId, url: z.string().check(z.maxLength(16_384)) }), output: done },
 } as const;

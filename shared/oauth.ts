@@ -1,12 +1,12 @@
 /**
- * How a server wants to be signed in to, as discovery decides it (spec 2.1).
- * `OAuthWithCIMD` is ours: MCP 2026-07-28 client id metadata documents.
+ * How a server handles sign-in, as decided by discovery (spec 2.1). `OAuthWithCIMD` is ours: MCP 2026-07-28 client ID
+ * metadata documents.
  */
 export const authenticationMethods = ['NoAuth', 'OAuth', 'OAuthWithDCR', 'OAuthWithCIMD'] as const;
 
 export type AuthenticationMethod = (typeof authenticationMethods)[number];
 
-/** What a service may want of every sign-in that Postern cannot do. */
+/** Requirements of sign-in services that Postern does not support. */
 export const demands = [
   'pushed-request',
   'signed-request',
@@ -23,7 +23,7 @@ export const demands = [
 
 export type Demand = (typeof demands)[number];
 
-/** Error codes of an authorization server that may be named to a person; any other text of a server is not shown. */
+/** Error codes of authorization servers that may be shown; any other server text is not. */
 export const oauthErrors = [
   // RFC 6749 sections 4.1.2.1 and 5.2
   'invalid_request',

@@ -13,8 +13,8 @@ const batch = {
 };
 
 /**
- * A sign-out or a removal that can still be undone: nobody uses the sign-in anymore, and its secrets stay for a moment.
- * It is stored beside the list, so that if this process ends, the next one finishes the job.
+ * A sign-out or a removal that can still be undone: the sign-in is no longer used, and its secrets stay for a moment.
+ * Stored beside the list, so that the next process finishes the job if this one ends.
  */
 export const pendingDeletionSchema = z.strictObject({
   ...batch,
@@ -31,12 +31,12 @@ export const pendingDeletionSchema = z.strictObject({
 export type PendingDeletion = z.infer<typeof pendingDeletionSchema>;
 
 /**
- * A collection that was removed and can still be brought back, unless another one takes its name. The rights of apps
- * stay with it until it is final: they lead nowhere meanwhile.
+ * A removed collection that can still be restored, unless another one takes its name. Apps' rights stay with it until
+ * it is final; meanwhile they have no effect.
  */
 export const removedCollectionSchema = z.strictObject({
   ...batch,
-  /** `back`: as of a server. */
+  /** `back`: as for a server. */
   kind: z.enum(['remove', 'back']),
   /** Milliseconds since 1970. */
   since: z.int(),

@@ -5,7 +5,7 @@ import { detailSchema } from './error-detail.ts';
 import { blames, errorFacts } from './error-facts.ts';
 import { remedySchema } from './remedy.ts';
 
-/** An error as it crosses a process border. */
+/** An error that crosses a process boundary. */
 export const plainErrorSchema = z.strictObject({
   code: z.enum(errorCodes),
   cause: z.optional(z.enum(errorCodes)),

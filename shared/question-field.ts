@@ -1,4 +1,4 @@
-/** Characters of a text that is answered. */
+/** Maximum characters of a text answer. */
 export const longestAnswer = 16_384;
 
 export const textFormats = ['email', 'uri', 'date', 'date-time'] as const;
@@ -15,7 +15,7 @@ export interface FieldChoice {
   readonly value: string;
   readonly label: string;
 }
-/** One value that a server asks a person for (MCP 2025-11-25, elicitation, requested schema). Bounds hold both ends. */
+/** One value that a server asks the user for (MCP 2025-11-25, elicitation, requested schema). Bounds are inclusive. */
 export type QuestionField =
   | (FieldCommon & {
       readonly kind: 'text';
@@ -35,7 +35,7 @@ interface Preset<Value> {
   readonly initial?: Value | undefined;
 }
 
-/** Whether a value is one that the field takes. The server's pattern is not run: it could take for ever. */
+/** Whether the value is valid for the field. The server's pattern is not run: it could take forever. */
 export function fitsField(field: QuestionField, value: unknown): value is FieldValue {
   const { least = -Infinity, most = Infinity } = field as QuestionField & FieldBounds;
   const isWithin = (size: number): boolean => size >= least && size <= most;
@@ -59,7 +59,7 @@ export function fitsField(field: QuestionField, value: unknown): value is FieldV
   }
 }
 
-/** Whether a field looks as if it wanted a secret, which no form may (MCP 2025-11-25, elicitation, safe URL handling). */
+/** Whether a field seems to ask for a secret, which no form may (MCP 2025-11-25, elicitation, safe URL handling). */
 export function wantsSecret({ name, label, description = '' }: QuestionField): boolean {
   return /pass(?:word|wort|phrase|code)|secret|geheim|kennwort|api.?key|access.?token|\bpin\b|\bcvv\b/iu.test(
     `${name} ${label} ${description}`,

@@ -3,7 +3,7 @@ import { longestAnswer, textFormats } from './question-field.ts';
 
 const id = z.string().check(z.minLength(1), z.maxLength(64));
 const common = {
-  /** As the server calls it. */
+  /** The server's name for it. */
   name: z.string().check(z.maxLength(128)),
   label: z.string(),
   description: z.optional(z.string()),
@@ -42,36 +42,38 @@ const questionFieldSchema = z.discriminatedUnion('kind', [
 const asked = {
   id,
   integrationId: id,
-  /** Its name. */
+  /** The server's name. */
   integration: z.string(),
-  /** Of its address. */
+  /** The host of the server's address. */
   host: z.string(),
-  /** Which tool runs meanwhile, where that is certain. */
+  /** The running tool, if certain. */
   tool: z.optional(z.string()),
   message: z.string(),
-  /** Milliseconds since 1970 at which it is answered without the person. */
+  /** When it is cancelled without an answer, in milliseconds since 1970. */
   expiresAt: z.number(),
 };
 
-/** What a server asks the person at the window while it works for them. */
+/** A server's question to the user during a call (MCP elicitation). */
 export const questionViewSchema = z.discriminatedUnion('kind', [
   z.strictObject({ ...asked, kind: z.literal('form'), fields: z.array(questionFieldSchema) }),
   z.strictObject({
     ...asked,
     kind: z.literal('page'),
     address: z.string(),
-    /** The host of the page, and its port where it has one of its own. */
+    /** The host of the page, with its port if it is not the default. */
     place: z.string(),
-    /** The name of that host may be read as another one. */
+    /** The host name can be mistaken for another. */
     isConfusable: z.boolean(),
-    /** `failed`: no browser could be opened. After both the server waits for a word of the person. */
+    /**
+     * `failed`: no browser could be opened. After `opened` and `failed`, the server waits for the user's confirmation.
+     */
     state: z.enum(['asked', 'opened', 'failed']),
   }),
 ]);
 
 const answeredText = z.string().check(z.maxLength(longestAnswer));
 
-/** What a window may answer; a part of `ipc-contract.ts`. Of a page that is open, `accept` says that it is done. */
+/** The window's answers; part of `ipc-contract.ts`. For an open page, `accept` means done. */
 export const questionCalls = {
   'question:answer': {
     input: z.strictObject({
@@ -88,7 +90,7 @@ export const questionCalls = {
   },
 } as const;
 
-/** Why a question was answered without the person. */
+/** Why a question was declined without asking the user. */
 export const refusedQuestions = ['address', 'form', 'too-many', 'too-late'] as const;
 
 export type QuestionView = z.infer<typeof questionViewSchema>;

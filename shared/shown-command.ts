@@ -1,17 +1,17 @@
-/** Words of a command, names of variables, and characters of each: what a person could still read. */
+/** Maximum words of a command, characters of each, and variables: what a user can still read. */
 export const commandBounds = { words: 100, length: 4_096, variables: 50 } as const;
 
-/** The name of an environment variable: all that a system passes on (POSIX.1-2024 8.1), but for what cannot be shown. */
+/** An environment variable's name: all that a system passes on (POSIX.1-2024 8.1), except control characters. */
 export const variableName = /^[^=\p{Cc}]{1,128}$/u;
 
 const fetching = /^(?:npx|pnpx|bunx|uvx|pipx|docker|podman|npm|pnpm|yarn|bun|deno|uv)(?:\.(?:cmd|exe|ps1|bat))?$/i;
 
-/** Whether the command is one that fetches code and runs it, so that what runs may be other code each time. */
+/** Whether the command downloads and runs code, so that the code may differ each time. */
 export function fetchesCode({ command }: { readonly command: string }): boolean {
   return fetching.test(command.split(/[/\\]/).at(-1) ?? '');
 }
 
-/** What a loader, an interpreter or a package manager takes code from, or a list of places for it. */
+/** Variables from which a loader, an interpreter or a package manager takes code, or where it looks for it. */
 const names: ReadonlySet<string> = new Set([
   'PATH',
   'HOME',
@@ -74,28 +74,28 @@ const names: ReadonlySet<string> = new Set([
 const groups =
   /^(?:(?:DYLD|LD|NPM_CONFIG|PIP|UV|BUN_CONFIG|COREPACK|BASH_FUNC|GIT_CONFIG)_|GIT_(?:ASKPASS|EXEC_PATH|SSH|PAGER|EDITOR|EXTERNAL_DIFF|PROXY_COMMAND|TEMPLATE_DIR))/u;
 
-/** A variable of a command as whoever allows it sees it. */
+/** A variable of a command as the user sees it. */
 export interface ShownVariable {
   readonly name: string;
-  /** Without what looks like a secret. */
+  /** With secrets hidden. */
   readonly value: string;
-  /** It can decide which code runs. */
+  /** It can change which code runs. */
   readonly decides: boolean;
 }
 
-/** Whether a variable of this name can decide which code runs. */
+/** Whether this variable can change which code runs. */
 export function decidesCode(name: string): boolean {
   const known = name.toUpperCase();
   return names.has(known) || groups.test(known);
 }
 
-/** What cannot be seen, or turns the direction of text (Unicode TR 36); letters that are blank are among them. */
+/** Invisible characters, and those that change text direction (Unicode TR 36), including blank letters. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f]/u;
 const eachHidden = new RegExp(hidden.source, 'gu');
 
 /**
- * A word of a command for whoever is to agree to it, on one line and with nothing left out: one that is empty, or has
- * something in it that cannot be seen, stands as it would be written in JSON.
+ * A word of a command for the consent dialog, on one line and complete: an empty word, or one with invisible
+ * characters, appears as in JSON.
  */
 export function visibleWord(word: string): string {
   if (word !== '' && !hidden.test(word) && word === word.trim()) return word;

@@ -4,7 +4,7 @@ import { arrangementSchema, groupNameSchema, placedServersSchema } from './setti
 
 export const sidebarSchema = z.strictObject({
   ...arrangementSchema.shape,
-  /** The whole bar. */
+  /** The whole sidebar. */
   isFolded: z.optional(z.literal(true)),
 });
 
@@ -12,24 +12,24 @@ export type Arrangement = z.infer<typeof arrangementSchema>;
 export type Sidebar = z.infer<typeof sidebarSchema>;
 type Group = NonNullable<Arrangement['groups']>[number];
 
-/** What a person does with it. */
+/** The user's changes to the sidebar. */
 export const sidebarChangeSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('pin'), ids: placedServersSchema, isPinned: z.boolean() }),
-  /** `null`: into none. A group that is not there is made; one that nothing is left in goes. */
+  /** `null`: out of any group. A missing group is created; an empty one is removed. */
   z.strictObject({ do: z.literal('move'), ids: placedServersSchema, group: z.nullable(groupNameSchema) }),
-  /** One that has the name already takes all of it. */
+  /** An existing group with that name takes all its servers. */
   z.strictObject({ do: z.literal('rename'), group: groupNameSchema, name: groupNameSchema }),
-  /** All that is in it, also what stands elsewhere or is not shown, is in none. */
+  /** All its servers, including pinned or hidden ones, are then in no group. */
   z.strictObject({ do: z.literal('ungroup'), group: groupNameSchema }),
-  /** Without a group: the whole bar, which is not part of the arrangement. */
+  /** Without a group: the whole sidebar, which is not part of the arrangement. */
   z.strictObject({ do: z.literal('fold'), group: z.optional(groupNameSchema), isFolded: z.boolean() }),
 ]);
 
 export type SidebarChange = z.infer<typeof sidebarChangeSchema>;
 
 /**
- * The side bar after a change; `undefined` where it has no room for it. `isKnown`: whether a server is in the list, or
- * may come back; others are forgotten.
+ * The sidebar after a change; `undefined` if it is full. `isKnown`: whether a server is in the list or may come back;
+ * others are dropped.
  */
 export function changeSidebar(
   sidebar: Arrangement,
@@ -73,7 +73,7 @@ function withMoved(groups: readonly Group[], servers: readonly string[], to: str
   return left.map((each) => (each.name === to ? { ...each, servers: [...each.servers, ...moving] } : each));
 }
 
-/** Without what is empty or gone; `undefined` for more than the schema holds. */
+/** Removes empty groups and unknown servers; `undefined` if the schema's limits are exceeded. */
 function tidy(
   { pinned, groups }: Omit<Arrangement, 'groups'> & { readonly groups?: readonly Group[] | undefined },
   isKnown: (id: string) => boolean,

@@ -1,8 +1,8 @@
-/** Why a sign-in page may not lead on in a window of Postern. */
+/** Why a sign-in page may not work in a Postern window. */
 export const signInNeeds = ['second-window', 'passkey'] as const;
 export type SignInNeed = (typeof signInNeeds)[number];
 
-/** Why a page could not be loaded, as far as it makes a difference to a person. */
+/** Why a page did not load, as far as it matters to the user. */
 export const loadFailures = [
   'offline',
   'no-such-host',
@@ -19,8 +19,8 @@ export const loadFailures = [
 ] as const;
 export type LoadFailure = (typeof loadFailures)[number];
 
-/** What the bar above a sign-in page says beside where the page is: main tells it by the bar's fragment. */
+/** A notice in the bar above a sign-in page. Main passes it in the bar's URL fragment. */
 export type SignInNotice =
   | { readonly needs: SignInNeed }
-  /** `code`: Chromium's name for it. */
+  /** `code`: Chromium's error name. */
   | { readonly failed: LoadFailure; readonly code: string };

@@ -3,7 +3,7 @@ import type { StepView } from './connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from './integration-view.ts';
 import type { Integration } from './integration.ts';
 
-/** The status of a server in English: the window shows it so, the command line in small letters. */
+/** The status of a server in English; the command line shows it in lower case. */
 export const statusWords = {
   ready: 'Ready',
   signIn: 'Not signed in',
@@ -17,8 +17,8 @@ export const statusWords = {
 } satisfies Record<IntegrationStatus['name'], string>;
 
 /**
- * What is wrong with a server on this computer, an entry of an app or a collection, where no error tells, and the step
- * that helps. Each surface has words for the steps: buttons to look for, or commands.
+ * Faults of a local server, an app's entry or a collection that have no error code, with the step that helps. Each
+ * surface words the steps itself: as buttons or commands.
  */
 export const checkSteps = {
   stopped: 'start',
@@ -28,7 +28,7 @@ export const checkSteps = {
   'not-allowed': 'allow',
   'old-port': 'renew-address',
   'old-secret': 'renew-address',
-  'kept-out': 'change-setting',
+  excluded: 'change-setting',
   'command-gone': 'renew',
   'other-version': 'renew',
   waiting: 'paste',
@@ -38,91 +38,91 @@ export const checkSteps = {
 export type CheckFault = keyof typeof checkSteps;
 export type CheckStep = (typeof checkSteps)[CheckFault];
 
-/** What the sentence about a fault names. */
+/** Facts that the message may contain. */
 export interface CheckFacts {
   /** The app. */
   readonly of: string;
-  /** The one that is gone. */
+  /** The missing collection. */
   readonly collection?: string | undefined;
-  /** What the entry starts. */
+  /** The command that the entry starts. */
   readonly command?: string | undefined;
-  /** Of the app itself. */
+  /** A setting of the app itself. */
   readonly setting?: string | undefined;
 }
 
-/** What is wrong with an entry of an app, behind its name; the command line says it in these words too. */
+/** Follows the name of an app's entry, in the window and on the command line. */
 export const entryFaultWords = {
   'server-gone': ({ collection }) =>
     collection === undefined
-      ? 'leads to a server that is not connected any more.'
-      : `leads to the collection ${collection}, which is not there any more.`,
-  revoked: ({ of }) => `leads nowhere: ${of} may use nothing of Postern any more.`,
-  'not-allowed': ({ of }) => `leads nowhere: ${of} may not use that server.`,
-  'old-port': () => 'holds a port that Postern does not have any more.',
-  'old-secret': ({ of }) => `holds a secret that ${of} does not have any more.`,
-  'kept-out': ({ of, setting = '' }) => `is not used: a setting of ${of} keeps it out, ${setting}.`,
-  'command-gone': ({ command = '' }) => `starts ${command}, which is not there any more.`,
-  'other-version': ({ command = '' }) => `starts another Postern than this one: ${command}.`,
+      ? 'points to a server that is no longer connected.'
+      : `points to the collection ${collection}, which no longer exists.`,
+  revoked: ({ of }) => `does not work: the access of ${of} was revoked.`,
+  'not-allowed': ({ of }) => `does not work: ${of} is not allowed to use that server.`,
+  'old-port': () => 'contains a port that Postern no longer uses.',
+  'old-secret': ({ of }) => `contains a secret that ${of} no longer has.`,
+  excluded: ({ of, setting = '' }) => `is not used because of the setting ${setting} of ${of}.`,
+  'command-gone': ({ command = '' }) => `starts ${command}, which no longer exists.`,
+  'other-version': ({ command = '' }) => `starts another Postern: ${command}.`,
 } satisfies Partial<Record<CheckFault, (facts: CheckFacts) => string>>;
 
 /**
- * Each step of a discovery in words, by what came of it. `waiting`: too many requests went to this host before.
- * `not-found`: an answer, without what was looked for.
+ * Each discovery step by its outcome. `waiting`: this host got too many requests before. `not-found`: it responded, but
+ * without what Postern looked for.
  */
 export const discoveryStepWords: Readonly<Record<StepView['outcome'], Readonly<Record<StepView['step'], string>>>> = {
   waiting: {
-    probe: 'Waiting to ask the server',
-    'tools-probe': 'Waiting to ask the server for its tools',
-    'resource-metadata': 'Waiting to read where to sign in',
-    'authorization-server-metadata': 'Waiting to read how to sign in',
-    method: 'Waiting to decide how to sign in',
+    probe: 'Waiting to contact the server',
+    'tools-probe': 'Waiting to list its tools',
+    'resource-metadata': 'Waiting to find out where to sign in',
+    'authorization-server-metadata': 'Waiting to find out how to sign in',
+    method: 'Waiting to choose the sign-in method',
   },
   started: {
-    probe: 'Asking the server',
-    'tools-probe': 'Asking the server for its tools',
-    'resource-metadata': 'Reading where to sign in',
-    'authorization-server-metadata': 'Reading how to sign in',
-    method: 'Deciding how to sign in',
+    probe: 'Contacting the server',
+    'tools-probe': 'Listing its tools',
+    'resource-metadata': 'Finding out where to sign in',
+    'authorization-server-metadata': 'Finding out how to sign in',
+    method: 'Choosing the sign-in method',
   },
   found: {
-    probe: 'The server answers',
-    'tools-probe': 'The server answers for its tools',
+    probe: 'The server responds',
+    'tools-probe': 'The server responds for its tools',
     'resource-metadata': 'The server says where to sign in',
     'authorization-server-metadata': 'The sign-in service says how to sign in',
-    method: 'It is clear how to sign in',
+    method: 'Sign-in method found',
   },
   'not-found': {
-    probe: 'The server answers and names no sign-in',
-    'tools-probe': 'The server names no sign-in for its tools either',
-    'resource-metadata': 'Nothing there about where to sign in',
-    'authorization-server-metadata': 'Nothing there about how to sign in',
+    probe: 'The server responds without asking for a sign-in',
+    'tools-probe': 'Its tools need no sign-in either',
+    'resource-metadata': 'The server does not say where to sign in',
+    'authorization-server-metadata': 'The sign-in service does not say how to sign in',
     method: 'No sign-in found',
   },
   failed: {
-    probe: 'The server gave no usable answer',
-    'tools-probe': 'The server gave no usable answer for its tools',
-    'resource-metadata': 'Where to sign in could not be read',
-    'authorization-server-metadata': 'How to sign in could not be read',
-    method: 'How to sign in could not be found out',
+    probe: 'The server sent no usable response',
+    'tools-probe': 'The server sent no usable response for its tools',
+    'resource-metadata': 'Could not find out where to sign in',
+    'authorization-server-metadata': 'Could not find out how to sign in',
+    method: 'Could not choose a sign-in method',
   },
 };
 
-/** The person has to do something about it; what they have stopped is as they want it. */
-export function needsPerson({ status }: Pick<IntegrationView, 'status'>): boolean {
+/** Whether the user has to act. They stopped a stopped server themselves. */
+export function needsUser({ status }: Pick<IntegrationView, 'status'>): boolean {
   return !['ready', 'offline', 'stopped'].includes(status.name);
 }
 
-/** Whether something went wrong: what the program gave up by itself did not. */
+/** Whether the call failed. A call that the app cancelled did not. */
 export function hasFailed({ outcome }: Pick<ActivityCall, 'outcome'>): boolean {
   return outcome !== 'ok' && outcome !== 'cancelled';
 }
 
-/** Milliseconds: time enough to make a new secret at the service before tools begin to fail. */
+/** Milliseconds; enough time to create a new secret at the service before tools start to fail. */
 const notice = 7 * 24 * 60 * 60_000;
 
 /**
- * The moment (milliseconds since 1970) at which a client secret that the person typed ends, if that is within seven
- * days or past. One that Postern got by registering is replaced by itself at the next sign-in, so nobody need know.
+ * When a client secret that the user entered expires (milliseconds since 1970), if within seven days or past. Postern
+ * replaces secrets from its own registration at the next sign-in, so they need no warning.
  */
 export function secretEndingSoon(
   { method, clientSecretExpiresAt: end }: Pick<Integration, 'method' | 'clientSecretExpiresAt'>,

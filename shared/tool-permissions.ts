@@ -1,64 +1,66 @@
-/** What becomes of a program's call of a tool: it goes on, a person is asked each time, or it is refused. */
+/** What happens to an app's tool call: it is made, the user is asked each time, or it is refused. */
 export const toolRules = ['allow', 'ask', 'deny'] as const;
 export type ToolRule = (typeof toolRules)[number];
 
 /**
- * What holds for tools without a rule of their own. `ask-changes` and `read-only` go by what the server says of a tool
- * (`readOnlyHint`, MCP 2025-11-25, tool annotations): a hint, which nobody checks. `only-allowed`: they are denied.
+ * The default for tools without a rule. `ask-changes` and `read-only` rely on the server's `readOnlyHint` (MCP
+ * 2025-11-25, tool annotations), which cannot be verified. `only-allowed`: tools without a rule are denied.
  */
 export const toolPresets = ['everything', 'ask-changes', 'read-only', 'only-allowed'] as const;
 export type ToolPreset = (typeof toolPresets)[number];
 
 /**
- * What becomes of tools that say something else of themselves than what the person has looked at, and of new ones:
- * `hold` keeps them from programs, and from Postern's own calls, until the person has looked.
+ * What happens to new tools and tools that differ from the user's last review: `hold` hides them from apps, and blocks
+ * Postern's own calls, until the user reviews them.
  */
 export const changedToolRules = ['show', 'hold'] as const;
 export type ChangedToolRule = (typeof changedToolRules)[number];
 
-/** Of one level: rules, programs; characters of a tool's name. */
-export const permissionBounds = { rules: 1_000, programs: 200, tool: 256 } as const;
+/** Limits: rules per level, apps, characters of a tool's name. */
+export const permissionBounds = { rules: 1_000, apps: 200, tool: 256 } as const;
 
-/** What a server offers beside tools: all of it, or nothing. */
-export const offers = ['resources', 'prompts'] as const;
-export type Offer = (typeof offers)[number];
+/** Capabilities besides tools; each is exposed completely or not at all. */
+export const capabilities = ['resources', 'prompts'] as const;
+export type Capability = (typeof capabilities)[number];
 
-/** What holds at one level. The rules are a list, since a tool may be called like a member that every object has. */
+/**
+ * The permissions at one level. The rules are a list because a tool may have the name of an `Object.prototype` member.
+ */
 export interface PermissionLevel {
-  /** Left out: everything. */
+  /** Absent: everything. */
   preset?: ToolPreset | undefined;
-  /** What programs get none of. */
-  without?: Offer[] | undefined;
-  /** One of each tool; of several, written by hand, the strictest counts. */
+  /** Capabilities that are not exposed. */
+  without?: Capability[] | undefined;
+  /** One per tool; if edited by hand, the strictest of several counts. */
   rules?: { tool: string; rule: ToolRule }[] | undefined;
 }
 
-/** Which tools of one server programs may call: what holds for all of them, and for single ones of the table. */
+/** Which tools of one server apps may call: rules for all apps, and for single ones. */
 export interface ToolPermissions extends PermissionLevel {
-  programs?: (PermissionLevel & { program: string })[] | undefined;
-  /** Left out: as for all servers. */
+  apps?: (PermissionLevel & { app: string })[] | undefined;
+  /** Absent: as for all servers. */
   changedTools?: ChangedToolRule | undefined;
 }
 
-/** A tool by what decides of it. */
+/** The properties of a tool that the rules use. */
 export interface RuledTool {
   readonly name: string;
-  /** The server says that it changes nothing. */
+  /** The server's read-only hint. */
   readonly readOnly: boolean;
 }
 
 /**
- * What becomes of a call. A rule for the tool comes before the preset of its level, and of the two levels the stricter
- * one counts; but a rule that a person has made for this tool in this very program comes before asking. No denial is
- * lifted. `program`: of the table; left out where nobody has added it.
+ * Decides about a call. A tool's rule overrides the preset of its level, and the stricter level counts; but the user's
+ * rule for this tool in this app overrides asking. Nothing overrides a denial. `app`: its id in the table of apps;
+ * absent for an app that nobody added.
  */
 export function decideTool(
   permissions: ToolPermissions | undefined,
-  program: string | undefined,
+  app: string | undefined,
   tool: RuledTool,
 ): ToolRule {
   if (!permissions) return 'allow';
-  const own = levelOf(permissions, program);
+  const own = levelOf(permissions, app);
   const general = ruleOfLevel(permissions, tool);
   const particular = ruleOfLevel(own, tool);
   if (general === 'deny' || particular === 'deny') return 'deny';
@@ -67,50 +69,50 @@ export function decideTool(
   return general === 'ask' || particular === 'ask' ? 'ask' : 'allow';
 }
 
-/** Whether a program gets anything of this kind: either level can take it away. */
-export function isOffered(
+/** Whether the capability is exposed to the app: either level can withhold it. */
+export function isExposed(
   permissions: ToolPermissions | undefined,
-  program: string | undefined,
-  offer: Offer,
+  app: string | undefined,
+  offer: Capability,
 ): boolean {
-  return [permissions ?? {}, levelOf(permissions, program)].every(({ without = [] }) => !without.includes(offer));
+  return [permissions ?? {}, levelOf(permissions, app)].every(({ without = [] }) => !without.includes(offer));
 }
 
 export function holdsChanges(permissions: ToolPermissions | undefined): boolean {
   return permissions?.changedTools === 'hold';
 }
 
-/** Whether any call of this program may be held or refused. */
-export function isRestricted(permissions: ToolPermissions | undefined, program: string | undefined): boolean {
+/** Whether any call of this app may be held or refused. */
+export function isRestricted(permissions: ToolPermissions | undefined, app: string | undefined): boolean {
   if (!permissions) return false;
   if (holdsChanges(permissions)) return true;
-  return [permissions, levelOf(permissions, program)].some(
+  return [permissions, levelOf(permissions, app)].some(
     ({ preset = 'everything', rules = [], without = [] }) =>
       preset !== 'everything' || without.length > 0 || rules.some(({ rule }) => rule !== 'allow'),
   );
 }
 
-/** What is set for all programs, or for one. */
-export function levelOf(permissions: ToolPermissions | undefined, program: string | undefined): PermissionLevel {
-  if (program === undefined) return {};
-  const all = permissions?.programs ?? [];
-  const own = all.flatMap(({ program: whose, ...level }) => (whose === program ? [level] : []));
+/** The permissions set for one app. */
+export function levelOf(permissions: ToolPermissions | undefined, app: string | undefined): PermissionLevel {
+  if (app === undefined) return {};
+  const all = permissions?.apps ?? [];
+  const own = all.flatMap(({ app: whose, ...level }) => (whose === app ? [level] : []));
   const [first = {}] = own;
   if (own.length <= 1) return first;
-  // Written twice, by hand: what any of them says, the strictest counts.
+  // Duplicates from hand editing: the strictest value counts.
   const presets = new Set(own.map(({ preset }) => preset));
   return {
     preset: toolPresets.findLast((preset) => presets.has(preset)),
     rules: own.flatMap(({ rules = [] }) => rules),
-    ...withoutOffers(...own.map(({ without = [] }) => without)),
+    ...withoutCapabilities(...own.map(({ without = [] }) => without)),
   };
 }
 
-/** The rule that one level has for a tool itself. */
+/** The rule of one level for this tool. */
 export function ownRule({ rules = [] }: PermissionLevel, name: string): ToolRule | undefined {
   const exact = rules.filter(({ tool }) => tool === name).map(({ rule }) => rule);
   if (exact.length > 0) return toolRules.findLast((rule) => exact.includes(rule));
-  // A server may take another spelling for the same tool: what restricts holds for that too, what allows does not.
+  // A server may accept another spelling of the same tool: restrictions apply to that too, permissions do not.
   const alike = rules.filter(({ tool, rule }) => rule !== 'allow' && plain(tool) === plain(name));
   return alike.some(({ rule }) => rule === 'deny') ? 'deny' : alike[0]?.rule;
 }
@@ -130,40 +132,40 @@ function plain(name: string): string {
     .toLowerCase();
 }
 
-type LevelChange = { readonly program?: string | undefined } & (
+type LevelChange = { readonly app?: string | undefined } & (
   | { readonly preset: ToolPreset }
   | { readonly tool: string; readonly rule: ToolRule | null }
-  | { readonly offer: Offer; readonly allowed: boolean }
+  | { readonly offer: Capability; readonly allowed: boolean }
 );
 
-/** What a person sets; `null` takes a rule back. Without `program` it is for all of them. */
+/** A change by the user; `null` removes a rule. Without `app` it applies to all apps. */
 export type PermissionChange = LevelChange | { readonly changedTools: ChangedToolRule | null };
 
-/** The permissions after a change; `undefined` where nothing is restricted or ruled any more. */
+/** The permissions after a change; `undefined` if nothing is restricted. */
 export function changePermissions(
   permissions: ToolPermissions | undefined,
   change: PermissionChange,
 ): ToolPermissions | undefined {
   if ('changedTools' in change) return compact({ ...permissions, changedTools: change.changedTools ?? undefined });
-  const { program } = change;
-  if (program === undefined) return compact({ ...permissions, ...changeLevel(permissions ?? {}, change) });
-  return withLevel(permissions, program, changeLevel(levelOf(permissions, program), change));
+  const { app } = change;
+  if (app === undefined) return compact({ ...permissions, ...changeLevel(permissions ?? {}, change) });
+  return withLevel(permissions, app, changeLevel(levelOf(permissions, app), change));
 }
 
-/** With another level for one program; `undefined` as of `changePermissions`. */
+/** The permissions with another level for one app; `undefined` as in `changePermissions`. */
 export function withLevel(
   permissions: ToolPermissions | undefined,
-  program: string,
+  app: string,
   level: PermissionLevel,
 ): ToolPermissions | undefined {
-  const others = (permissions?.programs ?? []).filter((each) => each.program !== program);
-  return compact({ ...permissions, programs: [...others, { ...level, program }] });
+  const others = (permissions?.apps ?? []).filter((each) => each.app !== app);
+  return compact({ ...permissions, apps: [...others, { ...level, app }] });
 }
 
 function changeLevel(level: PermissionLevel, change: LevelChange): PermissionLevel {
   const { rules = [], without = [] } = level;
   if ('preset' in change)
-    return { ...level, preset: change.preset, rules: rules.filter(({ rule }) => isKept(rule, change.preset)) };
+    return { ...level, preset: change.preset, rules: rules.filter(({ rule }) => survivesPreset(rule, change.preset)) };
   if ('offer' in change) {
     const others = without.filter((offer) => offer !== change.offer);
     return { ...level, without: change.allowed ? others : [...others, change.offer] };
@@ -172,27 +174,27 @@ function changeLevel(level: PermissionLevel, change: LevelChange): PermissionLev
   return { ...level, rules: change.rule === null ? others : [...others, { tool: change.tool, rule: change.rule }] };
 }
 
-/** Whoever chooses a preset means it: what was looser is looser no more, and can be made so again. */
-function isKept(rule: ToolRule, preset: ToolPreset): boolean {
+/** A preset overrides looser rules, which the user can set again. */
+function survivesPreset(rule: ToolRule, preset: ToolPreset): boolean {
   if (preset === 'everything' || preset === 'only-allowed') return true;
   return rule === 'deny' || (preset === 'ask-changes' && rule === 'ask');
 }
 
-function compact({ programs = [], changedTools, ...general }: ToolPermissions): ToolPermissions | undefined {
-  const own = programs.flatMap(({ program, ...each }) => {
+function compact({ apps = [], changedTools, ...general }: ToolPermissions): ToolPermissions | undefined {
+  const own = apps.flatMap(({ app, ...each }) => {
     const left = compactLevel(each);
-    return Object.keys(left).length === 0 ? [] : [{ program, ...left }];
+    return Object.keys(left).length === 0 ? [] : [{ app, ...left }];
   });
   const left = {
     ...compactLevel(general),
-    ...(own.length > 0 && { programs: own }),
+    ...(own.length > 0 && { apps: own }),
     ...(changedTools !== undefined && { changedTools }),
   };
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-function withoutOffers(...all: readonly (readonly Offer[])[]): Pick<PermissionLevel, 'without'> {
-  const without = offers.filter((offer) => all.some((each) => each.includes(offer)));
+function withoutCapabilities(...all: readonly (readonly Capability[])[]): Pick<PermissionLevel, 'without'> {
+  const without = capabilities.filter((offer) => all.some((each) => each.includes(offer)));
   return without.length > 0 ? { without } : {};
 }
 
@@ -200,11 +202,11 @@ function compactLevel({ preset, rules = [], without = [] }: PermissionLevel): Pe
   return {
     ...(preset !== undefined && preset !== 'everything' && { preset }),
     ...(rules.length > 0 && { rules }),
-    ...withoutOffers(without),
+    ...withoutCapabilities(without),
   };
 }
 
-/** What holds for one server: its own choice about changed tools, or that of the settings for all of them. */
+/** The server's own rule for changed tools, or the one from the settings. */
 export function withChangedToolRule(
   permissions: ToolPermissions | undefined,
   forAll: ChangedToolRule | undefined,

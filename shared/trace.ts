@@ -3,7 +3,7 @@ import { networkFaults } from './error-catalogue/network-errors.ts';
 import { errorCodes } from './error-codes.ts';
 import { remedySchema } from './remedy.ts';
 
-/** What a request was for. `authorization` is the one that the browser makes. */
+/** The purpose of a request. `authorization` is the browser's request. */
 export const tracePurposes = [
   'probe',
   'protected-resource-metadata',
@@ -22,7 +22,7 @@ export const tracePurposes = [
   'mcp',
 ] as const;
 
-/** `used`: its rule took the answer. `passed-over`: the next rule had its turn. `stopped`: the work ended here. */
+/** `used`: its rule accepted the response. `passed-over`: the next rule was tried. `stopped`: the flow ended here. */
 export const traceVerdicts = ['used', 'passed-over', 'stopped'] as const;
 
 export type TracePurpose = (typeof tracePurposes)[number];
@@ -33,44 +33,44 @@ const fields = z
   .check(z.maxLength(100));
 const message = z.strictObject({ headers: fields, body: fields });
 
-/** One request of a discovery or sign-in as it may be shown to anybody: secrets and unknown values are taken out. */
+/** One request of a discovery or sign-in, safe to share: secrets and unknown values are removed. */
 export const traceEntrySchema = z.strictObject({
-  /** From 1, in the order in which the requests left. */
+  /** From 1, in the order the requests were sent. */
   number: z.int().check(z.positive()),
   purpose: z.enum(tracePurposes),
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
   url: z.string(),
   /** Milliseconds after the start of the trace. */
   startedAt: z.number().check(z.nonnegative()),
-  /** Until the answer, or until there was none. Absent while nothing has come. */
+  /** Until the response or the failure. Absent while pending. */
   milliseconds: z.optional(z.number().check(z.nonnegative())),
   request: message,
   status: z.optional(z.int()),
   response: z.optional(message),
-  /** The facts of the certificate that was refused. */
+  /** Details of the rejected certificate. */
   certificate: z.optional(fields),
-  /** The rule that judged the answer, and where it is written. */
+  /** The rule applied to the response, and its source. */
   rule: z.string(),
   clause: z.string(),
   verdict: z.enum(traceVerdicts),
-  /** Members of the document, and entries of their lists, that could not be used. */
+  /** Unusable members of the document and entries of its lists. */
   passedOver: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))),
-  /** Why it was passed over, or what stopped the work. */
+  /** Why it was passed over, or what stopped the flow. */
   code: z.optional(z.enum(errorCodes)),
-  /** Passed over since another answer made it needless. */
+  /** Passed over because another response made it unnecessary. */
   isNeedless: z.optional(z.literal(true)),
   fault: z.optional(z.enum(networkFaults)),
-  /** What a person can do, where the work stopped. */
+  /** What the user can do, if the flow stopped. */
   remedy: z.optional(remedySchema),
 });
 
 export type TraceEntry = z.infer<typeof traceEntrySchema>;
 export type TraceField = TraceEntry['request']['headers'][number];
 
-/** What is kept of one server: so many events, so many sign-ins request by request; bytes of one sign-in, of the file. */
+/** Stored per server: number of events, number of traced sign-ins; bytes per sign-in and of the file. */
 export const historyBounds = { events: 50, signIns: 3, signIn: 131_072, file: 524_288 } as const;
 
-/** `problem`: something that the person asked for failed. */
+/** `problem`: something the user requested failed. */
 const serverEventKinds = [
   'added',
   'signedIn',
@@ -82,32 +82,32 @@ const serverEventKinds = [
   'problem',
 ] as const;
 
-/** Something that happened to a server, beside the calls of programs: never a word of the server's own. */
+/** An event of a server, other than calls of apps: never the server's own text. */
 export const serverEventSchema = z.strictObject({
   kind: z.enum(serverEventKinds),
   /** Milliseconds since 1970. */
   at: z.int(),
-  /** Of what failed. */
+  /** The error of a failure. */
   code: z.optional(z.enum(errorCodes)),
 });
 
-/** An event as a window shows it: with what its code means, in English. */
+/** An event as a window shows it, with the English message of its code. */
 export const serverEventViewSchema = z.extend(serverEventSchema, { failure: z.optional(z.string()) });
 
 export type ServerEventView = z.infer<typeof serverEventViewSchema>;
 
-/** A sign-in as it went, without its secrets. */
-export const keptSignInSchema = z.strictObject({
-  /** When it began, milliseconds since 1970. */
+/** A traced sign-in, without secrets. */
+export const tracedSignInSchema = z.strictObject({
+  /** When it started, in milliseconds since 1970. */
   at: z.int(),
   entries: z.array(traceEntrySchema),
 });
 
 export type ServerEvent = z.infer<typeof serverEventSchema>;
-export type KeptSignIn = z.infer<typeof keptSignInSchema>;
+export type TracedSignIn = z.infer<typeof tracedSignInSchema>;
 
 /** Newest first. */
 export interface ServerHistory {
   readonly events: readonly ServerEvent[];
-  readonly signIns: readonly KeptSignIn[];
+  readonly signIns: readonly TracedSignIn[];
 }

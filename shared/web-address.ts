@@ -1,10 +1,10 @@
 const pageAddress = /^(https?):\/\/(\[[0-9a-f:]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?(?:[/?#].*)?$/;
-/** Where the user's own computer is reached. */
+/** Hosts of this computer. */
 const thisComputer = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The origin of a web page as a browser sends it (RFC 6454 section 6.2), of any address of that page. Without TLS only
- * of a page on this computer: any other may be somebody in between.
+ * The origin of a web page as a browser sends it (RFC 6454 section 6.2), from any address of that page. Without TLS
+ * only for pages on this computer: any other could be a man in the middle.
  */
 export function readWebOrigin(text: string): string | undefined {
   const [, scheme = '', host = '', port] = pageAddress.exec(text.toLowerCase()) ?? [];
@@ -14,8 +14,8 @@ export function readWebOrigin(text: string): string | undefined {
 }
 
 /**
- * The host and port of an address that may have `{name}` in it, ended by what ends them for every parser of URLs. Empty
- * where there is none.
+ * The host and port of an address that may contain `{name}`, up to what ends them forevery URL parser. Empty if there
+ * are none.
  */
 export function authorityOf(address: string): string {
   return /^https?:\/\/([^/?#\\]*)/iu.exec(address)?.[1] ?? '';
@@ -23,7 +23,7 @@ export function authorityOf(address: string): string {
 
 const form =
   /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^\s/?#@\\]*@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?(\/[!-~]*)?$/iu;
-/** Of the API; documentation often names it with its version. */
+/** The API's path; documentation often includes its version. */
 const apiPath = /(?:\/v0(?:\.1)?(?:\/servers)?)?\/*$/u;
 const longest = 2_048;
 
@@ -34,8 +34,8 @@ type ReadAddress =
   | { readonly address?: never; readonly refused: RegistryRefusal };
 
 /**
- * The address of a registry as it is kept, without what the API puts behind it, or why it is none that may be asked.
- * What is typed crosses the network on the way there: without TLS only within this computer.
+ * The registry address to store, without the API's path, or why it is not allowed. Searches are sent to it, so without
+ * TLS only on this computer.
  */
 export function readRegistryAddress(text: string): ReadAddress {
   const typed = text.trim();
@@ -52,7 +52,7 @@ export function readRegistryAddress(text: string): ReadAddress {
   return { address: `${kind}://${host}${isUsual ? '' : `:${Number(port)}`}${path.replace(apiPath, '')}` };
 }
 
-/** A host, with its port or without, that never leaves this computer (RFC 6761 6.3, RFC 1122 3.2.1.3). */
+/** Whether a host, with or without a port, never leaves this computer (RFC 6761 6.3, RFC 1122 3.2.1.3). */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '');
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);

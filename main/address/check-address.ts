@@ -4,7 +4,7 @@ import type { Blame } from '../../shared/error-facts.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { urlLength } from '../limits.ts';
-import { canonicalHost, displayPlace } from './display-text.ts';
+import { canonicalHost, displayHostAndPort } from './display-text.ts';
 import { classifyHost, classifyIp } from './host.ts';
 import type { IpClass } from './host.ts';
 import { parseAddress, parseInput, UnencryptedAddress } from './parse-address.ts';
@@ -14,15 +14,15 @@ type Target = Pick<URL, 'protocol' | 'hostname'>;
 declare const checked: unique symbol;
 
 /**
- * An address in canonical form that has passed the rule of one integration. Only this file makes one, where an address
- * comes from a person, a document or a stored file; whoever sends takes no other.
+ * A canonical address that passed the address rule of one integration. Only this file creates one, from a user, a
+ * document or a stored file, and requests accept nothing else.
  */
 export type CheckedAddress = string & { readonly [checked]: true };
 
 /**
- * The address rule of one integration, from the URL that the person typed and what they allowed for it.
- * `allowedHosts` are names or IP literals, a port or scheme is tolerated. Errors: those of `parseAddress`, stage
- * `address`.
+ * The address rule of one integration, from the URL the user typed and what they allowed. `allowedHosts` are names or
+ * IP literals; a port or scheme is tolerated.
+ * Errors: those of `parseAddress`, stage `address`.
  */
 export function createAddressPolicy(options: {
   readonly url: string;
@@ -39,15 +39,18 @@ export function createAddressPolicy(options: {
 }
 
 /**
- * The address rule (RFC 9728 section 7.7) on what can be told from the URL alone, as `parseAddress` made it.
- * Errors: URL_SCHEME, HOST_BLOCKED, both with detail `{host}` and, where the person may open it, the remedy that does.
+ * Applies the address rule (RFC 9728 section 7.7) as far as the URL alone allows.
+ * Errors: URL_SCHEME, HOST_BLOCKED, both with detail `{host}` and, if the user may allow the host, the remedy for that.
  */
 export function checkAddress(url: URL, policy: AddressPolicy, stage: Stage): CheckedAddress {
   checkTarget(url, policy, stage);
   return url.href as CheckedAddress;
 }
 
-/** The address rule on an address that the user typed. What is wrong with it is their mistake, whatever host it names. */
+/**
+ * Applies the address rule to an address the user typed: whatever is wrong is the user's input, whichever host it
+ * names.
+ */
 export function checkTypedAddress(text: string, policy: AddressPolicy): CheckedAddress {
   try {
     return checkAddress(parseInput(text), policy, 'address');
@@ -56,16 +59,16 @@ export function checkTypedAddress(text: string, policy: AddressPolicy): CheckedA
   }
 }
 
-/** Where an address was found: in `member` of what `publisher` publishes or answers. */
+/** Where an address was found: in `member` of a document or response of `publisher`. */
 export interface PublishedAddress {
   readonly member: string;
   readonly publisher: URL;
 }
 
 /**
- * The address rule on an address out of a document, which may not lead from https down to http either. What is wrong
- * with it is the mistake of whoever published it. Errors: those of `parseAddress` and `checkAddress`, URL_DOWNGRADE,
- * with detail `{member, publisher}`.
+ * Applies the address rule to an address from a document, which may not downgrade from https to http either. What is
+ * wrong with it is the publisher's mistake.
+ * Errors: those of `parseAddress` and `checkAddress`, URL_DOWNGRADE, with detail `{member, publisher}`.
  */
 export function checkPublishedAddress(
   text: string,
@@ -79,26 +82,20 @@ export function checkPublishedAddress(
     return checkAddress(url, policy, stage);
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    throw error.with({ blame: 'document', detail: { member, publisher: displayPlace(publisher) } });
+    throw error.with({ blame: 'document', detail: { member, publisher: displayHostAndPort(publisher) } });
   }
 }
 
-/**
- * The address of a server that runs on this computer, which is a name and nothing else: `checkTarget` refuses its scheme,
- * so that no request can ever leave for it.
- */
-export function localPlace(alias: string): CheckedAddress {
+/** The pseudo-address of a local server: `checkTarget` refuses its scheme, so no request can be sent to it. */
+export function localAddress(alias: string): CheckedAddress {
   return `local://${alias}` as CheckedAddress;
 }
 
-/** Whether it is such a name. */
-export function isLocalPlace(url: string): boolean {
+export function isLocalAddress(url: string): boolean {
   return url.startsWith('local://');
 }
 
-/**
- * Another place on the origin of a checked address, which has passed with it: the rule asks for scheme and host alone.
- */
+/** Another path on the origin of a checked address. It needs no check: the rule covers only scheme and host. */
 export function atSameOrigin(address: CheckedAddress, pathname: string, search = ''): CheckedAddress {
   const url = new URL(address);
   url.pathname = pathname;
@@ -107,9 +104,10 @@ export function atSameOrigin(address: CheckedAddress, pathname: string, search =
 }
 
 /**
- * The same rule on what a connection is opened to: call it before every one, since the resolver is not asked about IP
- * literals. Public hosts by https; loopback and private hosts only where the policy opens them; link-local, cloud
- * metadata and disguised addresses never. Errors: as `checkAddress`.
+ * The same rule for a connection target: call it before every connection, since IP literals are never resolved. Public
+ * hosts by https; loopback and private hosts only if the policy allows them; link-local, cloud metadata and disguised
+ * addresses never.
+ * Errors: those of `checkAddress`.
  */
 export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -121,24 +119,24 @@ export function checkTarget(url: Target, policy: AddressPolicy, stage: Stage): v
   const kind = classifyHost(url.hostname);
   if (kind !== 'name') return checkKind(url, kind, policy, stage);
   if (url.protocol === 'https:') return;
-  const isOpened = isNamedByPerson(url.hostname, policy);
+  const isOpened = isAllowedHost(url.hostname, policy);
   if (policy.local && isOpened && policy.allowHttp) return;
   if (policy.local && isOpened) throw schemeRefused(url, policy, 'allow-http', stage);
   throw schemeRefused(url, policy, isOpened && isInternalName(url.hostname) ? 'local' : 'none', stage);
 }
 
 /**
- * The same rule on one address that the resolver gave for `url`; every address of an answer has to pass, and only
- * a checked one may be connected to. Errors: as `checkAddress`.
+ * The same rule for one resolved address of `url`. Every address of the DNS response must pass, and only checked ones
+ * may be connected to. Errors: those of `checkAddress`.
  */
 export function checkResolvedAddress(url: Target, ip: string, policy: AddressPolicy, stage: Stage): void {
   checkKind(url, classifyIp(ip), policy, stage);
 }
 
-/** From https down to http: URL_DOWNGRADE. */
+/** Downgrade from https to http: URL_DOWNGRADE. */
 export class DowngradedAddress extends UnencryptedAddress {}
 
-/** Refuses the step from https down to http (OAuth 2.1 section 1.5), save to loopback, which `checkAddress` decides. */
+/** Refuses a downgrade from https to http (OAuth 2.1 section 1.5), except to loopback, which `checkAddress` decides. */
 export function checkDowngrade(from: Target, to: Target, stage: Stage): void {
   if (from.protocol !== 'https:' || to.protocol !== 'http:' || classifyHost(to.hostname) === 'loopback') return;
   throw new DowngradedAddress('URL_DOWNGRADE', { stage, detail: { host: to.hostname } });
@@ -151,31 +149,31 @@ function checkKind(url: Target, kind: IpClass, policy: AddressPolicy, stage: Sta
   }
   if (kind === 'forbidden') throw hostBlocked(url, policy, 'none', stage);
   const isOpened =
-    isNamedByPerson(url.hostname, policy) || (kind === 'loopback' && classifyHost(policy.typedHost) === 'loopback');
+    isAllowedHost(url.hostname, policy) || (kind === 'loopback' && classifyHost(policy.typedHost) === 'loopback');
   if (!isOpened) throw hostBlocked(url, policy, 'allow-host', stage);
   if (!policy.local) throw hostBlocked(url, policy, 'local', stage);
   if (url.protocol === 'https:' || kind === 'loopback' || policy.allowHttp) return;
   throw schemeRefused(url, policy, 'allow-http', stage);
 }
 
-/** The user typed or allowed this host. */
-export function isNamedByPerson(hostname: string, policy: AddressPolicy): boolean {
+/** True if the user typed or allowed this host. */
+export function isAllowedHost(hostname: string, policy: AddressPolicy): boolean {
   const host = canonicalHost(hostname);
   return [policy.typedHost, ...policy.allowedHosts].some((named) => canonicalHost(named) === host);
 }
 
-/** Any other host than the server's own was named by a document. */
+/** Any host but the server's own was named by a document. */
 function blameFor({ hostname }: Target, { typedHost }: AddressPolicy): Blame {
   return canonicalHost(hostname) === canonicalHost(typedHost) ? 'input' : 'document';
 }
 
-/** No public suffix list entry ends this name, so no public certificate and no public server can have it. */
+/** The name ends in no public suffix, so no public certificate and no public server can have it. */
 function isInternalName(hostname: string): boolean {
   const { isIcann, isPrivate } = parse(canonicalHost(hostname), { allowPrivateDomains: true });
   return isIcann !== true && isPrivate !== true;
 }
 
-/** `opening`: what the person could tick to open this host; after `none` nothing helps. */
+/** `opening`: what the user could allow to open this host; `none`: nothing. */
 function hostBlocked(
   url: Target,
   policy: AddressPolicy,
@@ -207,7 +205,7 @@ function hostBlocked(
 const schemeRemedies = {
   local: { kind: 'allow-local', because: 'not-encrypted' },
   'allow-http': { kind: 'allow-http' },
-  /** The catalogue's own: https. */
+  /** The default remedy of the catalogue: use https. */
   none: undefined,
 } satisfies Record<string, Remedy | undefined>;
 
@@ -237,31 +235,32 @@ function parseHost(text: string): string {
 }
 
 /**
- * Which hosts one integration may reach. Made from what the person typed and ticked for that integration,
- * and never shared with another one.
+ * Which hosts one integration may reach: from what the user typed and allowed for that integration, never shared with
+ * another one.
  */
 export interface AddressPolicy {
   /** *This server runs on my computer or internal network* (spec 1, the tunnel option). */
   readonly local: boolean;
   /**
-   * Host that the person typed, as WHATWG prints it. With `local`, every port of it is open; if loopback, all of
+   * Host the user typed, as serialized by WHATWG. With `local`, every port of it is allowed; if it is loopback, all of
    * loopback.
    */
   readonly typedHost: string;
-  /** Further hosts that the person allowed this integration to use; among them are its private ones. */
+  /** Further hosts, also private ones, that the user allowed for this integration. */
   readonly allowedHosts: readonly string[];
-  /** The person allowed plain http to the allowed private hosts that are not loopback. Loopback needs `local` alone. */
+  /** The user allowed plain http to the allowed private hosts other than loopback, which needs only `local`. */
   readonly allowHttp: boolean;
 }
 
 declare const forBrowser: unique symbol;
 
-/** An address that may be opened in the person's own browser. Only this file makes one, and nothing else is opened. */
+/** An address that may be opened in the user's browser. Only this file creates one, and nothing else is opened. */
 export type BrowserAddress = string & { readonly [forBrowser]: true };
 
 /**
- * https anywhere, http to this computer alone, as our parser prints it: the system would start other programs for
- * other schemes. Errors: URL_SCHEME, those of `parseAddress`.
+ * https anywhere, http only to this computer, as printed by our parser: the system would start other programs for other
+ * schemes.
+ * Errors: URL_SCHEME, those of `parseAddress`.
  */
 export function browserAddress(address: string): BrowserAddress {
   const stage = 'authorization';

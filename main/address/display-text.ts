@@ -1,26 +1,23 @@
 import { domainToUnicode } from 'node:url';
 import { displayNameLength } from '../limits.ts';
 
-/** Line ends and tabs separate words, so they become a space. */
+/** Line breaks and tabs separate words, so they become a space. */
 const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
 
 /**
- * C0 and C1 controls, and what is invisible or turns the reading direction (Unicode TR 36): soft hyphen, zero-width
- * characters, bidirectional controls, interlinear marks, variation selectors, language tags, the empty Braille cell,
- * controls of shorthand and of musical notation, and what is reserved for more of that kind.
+ * C0 and C1 controls, and characters that are invisible or change the reading direction (Unicode TR 36): soft hyphen,
+ * zero-width characters, bidirectional controls, interlinear marks, variation selectors, language tags, the empty
+ * Braille cell, controls of shorthand and musical notation, and code points reserved for more of that kind.
  */
 const invisible = (): RegExp =>
   /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
-/** Most texts. The pattern above is made only for the others: a class of Unicode takes V8 a millisecond. */
+/** Matches most texts. The pattern above is only built for the rest: a Unicode class costs V8 a millisecond. */
 const plain = /^[\x20-\x7e]*$/u;
 
-/**
- * Text from a server, made fit to be shown in one line: NFC, nothing invisible, at most `maximum` characters (code
- * points).
- */
+/** Server text for display on one line: NFC, nothing invisible, at most `maximum` characters (code points). */
 export function displayText(text: string, maximum: number = displayNameLength): string {
-  // A name of a megabyte is cut before the work, generously, since marks may still be combined or dropped.
+  // Truncate huge names before the work, generously, since marks may still be combined or dropped.
   const start = text.slice(0, maximum * 64);
   const clean = plain.test(start)
     ? start.trim()
@@ -30,14 +27,14 @@ export function displayText(text: string, maximum: number = displayNameLength): 
 }
 
 /**
- * A name as it is shown. It begins with neither `-` nor `+`, which commands read as an option and a collection, nor as
- * an address, which means the server there. Empty where nothing is left.
+ * A name for display. It starts with neither `-` nor `+`, which commands read as an option or a collection, nor with an
+ * address, which means the server there. Empty if nothing is left.
  */
 export function serverName(text: string): string {
   return displayText(text).replace(/^(?:[-+\s]|https?:\/\/)+/iu, '');
 }
 
-/** Why a typed name cannot name a server: nothing of it can be shown, it begins with `-` or `+`, or it is too long. */
+/** Why a typed name is invalid for a server: it has no visible character, starts with `-` or `+`, or is too long. */
 export function nameProblem(typed: string): 'invisible' | 'sign' | 'long' | undefined {
   if (serverName(typed) === '') return 'invisible';
   const shown = displayText(typed, displayNameLength + 1);
@@ -45,19 +42,19 @@ export function nameProblem(typed: string): 'invisible' | 'sign' | 'long' | unde
   return Array.from(shown).length > displayNameLength ? 'long' : undefined;
 }
 
-/** A host as it is shown: always punycode, so that `аpple.com` cannot pass for `apple.com`; at most 253 characters. */
+/** A host for display: always punycode, so that `аpple.com` cannot pass for `apple.com`; at most 253 characters. */
 export function displayHost(hostname: string): string {
   const host = URL.parse(`https://${hostname}/`)?.hostname;
   return displayText(host ?? hostname.replace(/[^\x21-\x7e]/g, '?'), 253);
 }
 
-/** Where an address leads, as it is shown: the host, and the port where it is not the scheme's own. */
-export function displayPlace({ hostname, port }: Pick<URL, 'hostname' | 'port'>): string {
+/** Host for display, with the port if it is not the scheme's default. */
+export function displayHostAndPort({ hostname, port }: Pick<URL, 'hostname' | 'port'>): string {
   return port === '' ? displayHost(hostname) : `${displayHost(hostname)}:${port}`;
 }
 
-/** Text in which nothing is hidden: what has no shape of its own, or turns the direction of text, is written out. */
-export function writeOutHidden(text: string): string {
+/** Replaces invisible characters and direction controls with escapes such as `\u{200b}`. */
+export function escapeHidden(text: string): string {
   return text.replaceAll(
     /[^\P{C}\n]|[\u2028\u2029\u115f\u1160\u3164\uffa0\u034f\ufe00-\ufe0f\u17b4\u17b5\u180b-\u180f\u2800\u{e0100}-\u{e01ef}]/gu,
     (hidden) => `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`,
@@ -65,8 +62,8 @@ export function writeOutHidden(text: string): string {
 }
 
 /**
- * A host as it is compared: lower case, without the brackets of an IPv6 literal, the zone or the root dot.
- * `localhost.` and `localhost` are one host to the resolver, so a rule must not tell them apart.
+ * A host for comparison: lower case, without IPv6 brackets, zone or root dot. `localhost.` and `localhost` are one host
+ * to the resolver, so rules must not tell them apart.
  */
 export function canonicalHost(hostname: string): string {
   return hostname
@@ -76,15 +73,15 @@ export function canonicalHost(hostname: string): string {
     .replace(/\.$/, '');
 }
 
-/** Colors and the like, which a terminal would take for orders. */
+/** Escape sequences, such as colors, that a terminal would execute. */
 const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-_])/gu;
 
-/** What a program has written, without what only a terminal understands. */
-export function withoutStyles(text: string): string {
+/** Program output without terminal escape sequences. */
+export function stripTerminalSequences(text: string): string {
   return text.replace(sequences, '');
 }
 
-/** Letters of other scripts that read as Latin ones (Unicode TR 39, the ones that browsers watch for). */
+/** Letters of other scripts that look like Latin ones (Unicode TR 39; the ones browsers watch for). */
 const latinLookAlikes = /^[-0-9аысԁеԍһіюјӏорԗԛѕԝхуъьҽпгѵѡοαντυικχγρεηωσագզէլհյոսւօցք]+$/u;
 
 const latin = (): RegExp => /\p{Script=Latin}/u;
@@ -93,7 +90,7 @@ const resemblingScripts = (): RegExp =>
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
- * Scripts in everyday use (Unicode TR 31, table 5). Of the others whole words read as Latin: Lisu, Cherokee, Coptic.
+ * Scripts in everyday use (Unicode TR 31, table 5). In others, whole words can read as Latin: Lisu, Cherokee, Coptic.
  */
 const recommendedScripts = [
   ...['Common', 'Inherited', 'Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Ethiopic', 'Arabic', 'Hebrew'],
@@ -103,12 +100,12 @@ const recommendedScripts = [
 const foreignLetter = (): RegExp =>
   new RegExp(`[^\\P{L}${recommendedScripts.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u');
 
-/** A Latin letter beyond `a` to `z`, as it stands without its marks: `ı`, `ø`, `ł`, the small capitals of phonetics. */
+/** A Latin letter beyond `a` to `z`, without its marks: `ı`, `ø`, `ł`, the small capitals of phonetics. */
 const furtherLatin = (): RegExp => /[^\P{Script=Latin}a-z]/u;
 /** A mark above, below or through the letter before it (NFD). */
 const marked = (): RegExp => /[a-z]\p{M}/u;
 
-/** A name in which words that may be read as Latin ones have their other letters written out (Unicode TR 39). */
+/** Escapes the non-ASCII letters of words that may be mistaken for Latin ones (Unicode TR 39). */
 export function writeOutConfusable(name: string): string {
   return name.replaceAll(/\S+/gu, (word) => {
     const label = word.normalize('NFD').toLowerCase();
@@ -124,10 +121,10 @@ function codeOf(letter: string): string {
 }
 
 /**
- * Whether a host may be read as another one: a label that mixes Latin with a script that resembles it, that consists
- * only of look-alikes under a Latin top-level domain, or that holds a letter which differs from one of `a` to `z` by a
- * mark or a stroke alone. Takes the punycode form (URL.hostname). Nothing tells `gíthub.com` from an honest
- * `münchen.de` but who owns it, so both are among them: whoever goes there looks twice.
+ * Whether a host can be mistaken for another: a label mixes Latin with a script that resembles it, has only look-alikes
+ * under a Latin top-level domain, or has a letter that differs from one of `a` to `z` only by a mark or stroke. Takes
+ * the punycode form (URL.hostname). Nothing but the owner distinguishes `gíthub.com` from an honest `münchen.de`, so
+ * both match and the user looks twice.
  */
 export function isConfusableHost(hostname: string): boolean {
   const labels = domainToUnicode(hostname).split('.');

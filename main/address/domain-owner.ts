@@ -3,8 +3,8 @@ import { canonicalHost } from './display-text.ts';
 import { classifyHost } from './host.ts';
 
 /**
- * Domains below which anybody gets a name, though the public suffix list (its copy in tldts) counts each of them as one
- * owner's; `*.` stands for a region. Confirmed in its maker's documents: b-cdn.net. Seen in public use: loca.lt,
+ * Domains under which anybody can get a name, though the public suffix list (the copy in tldts) treats each as one
+ * owner's; `*.` stands for a region. Confirmed in its vendor's documents: b-cdn.net. Seen in public use: loca.lt,
  * devtunnels.ms, fastmcp.app. The rest is commonly known and was not looked up.
  */
 const rentedNames: ReadonlySet<string> = new Set([
@@ -16,8 +16,7 @@ const rentedNames: ReadonlySet<string> = new Set([
   ...['*.devtunnels.ms', 'app.github.dev', '*.gitpod.io'],
   // Content networks: bunny.net, KeyCDN, Gcore, StackPath.
   ...['b-cdn.net', 'bunny.run', 'kxcdn.com', 'gcdn.co', 'stackpathcdn.com', 'hwcdn.net'],
-  // Places to run something: FastMCP, Alpic, Glitch, Gradio, Koyeb, Modal, Kinsta, Bolt, Azure, Pipedream, Beeceptor,
-  // RunPod, n8n.
+  // Hosting: FastMCP, Alpic, Glitch, Gradio, Koyeb, Modal, Kinsta, Bolt, Azure, Pipedream, Beeceptor, RunPod, n8n.
   ...['fastmcp.app', 'alpic.live', 'glitch.me', 'gradio.live', 'koyeb.app', 'modal.run', 'kinsta.app', 'bolt.host'],
   ...['*.azurecontainerapps.io', 'm.pipedream.net', 'beeceptor.com', 'proxy.runpod.net', 'app.n8n.cloud'],
   // Sign-in services that give each customer a name: Okta, OneLogin, Microsoft, Clerk, WorkOS, Zitadel, Logto, Kinde,
@@ -25,27 +24,27 @@ const rentedNames: ReadonlySet<string> = new Set([
   ...['okta.com', 'oktapreview.com', 'okta-emea.com', 'onelogin.com', 'b2clogin.com', 'ciamlogin.com'],
   ...['clerk.accounts.dev', 'authkit.app', '*.zitadel.cloud', 'logto.app', 'kinde.com', 'frontegg.com'],
   ...['projects.oryapis.com', 'cloudflareaccess.com'],
-  // Sites of a customer: Atlassian, Zendesk.
+  // Customer sites: Atlassian, Zendesk.
   ...['atlassian.net', 'zendesk.com'],
 ]);
 
 /**
- * Domains of the same kind, below which each whole host counts as an owner of its own: how many labels one customer has
- * there differs. Names that stand for the address in them (nip.io and sslip.io take it with dots as well), tenants of
- * Auth0 with and without their region, machines of Azure.
+ * Domains of the same kind where each full host counts as its own owner, because customers have a varying number of
+ * labels: names that contain an address (nip.io and sslip.io, also with dots), Auth0 tenants with and without region,
+ * Azure machines.
  */
 const rentedByHost: readonly string[] = ['nip.io', 'sslip.io', 'auth0.com', 'cloudapp.azure.com'];
 
 /**
- * The part of a host that one owner holds (public suffix list, private section included: else `github.io` or
- * `workers.dev` would count as one owner; and the domains that rent out names and are not on it). `undefined` for IP
+ * The part of a host that belongs to one owner: by the public suffix list including its private section (else
+ * `github.io` or `workers.dev` would count as one owner), and the rented domains missing from it. `undefined` for IP
  * literals, `localhost` and bare public suffixes.
  */
 export function registrableDomain(hostname: string): string | undefined {
   const host = canonicalHost(hostname);
   if (rentedByHost.some((domain) => host.endsWith(`.${domain}`))) return host;
   const labels = host.split('.');
-  // The longest first: below a rented name may be another one.
+  // Longest first: a rented domain may be below another one.
   const rented = labels.findIndex((_label, index) => isRented(labels.slice(index)));
   if (rented >= 0) return rented === 0 ? undefined : labels.slice(rented - 1).join('.');
   return getDomain(host, { allowPrivateDomains: true }) ?? undefined;
@@ -55,7 +54,7 @@ function isRented(labels: readonly string[]): boolean {
   return rentedNames.has(labels.join('.')) || rentedNames.has(['*', ...labels.slice(1)].join('.'));
 }
 
-/** Hosts without a registrable domain are the same only when they are identical. */
+/** Hosts without a registrable domain must be identical. */
 export function sameRegistrableDomain(one: string, other: string): boolean {
   const domain = registrableDomain(one);
   if (domain !== undefined) return domain === registrableDomain(other);
@@ -63,8 +62,8 @@ export function sameRegistrableDomain(one: string, other: string): boolean {
 }
 
 /**
- * Hosts of one maker under several domains. Google, Dropbox, Intercom and Fathom: from sign-in metadata that they
- * publish. Microsoft: commonly known from its documents, not looked up.
+ * Hosts of one vendor on several domains. Google, Dropbox, Intercom and Fathom: from their published sign-in metadata.
+ * Microsoft: commonly known from its documents, not looked up.
  */
 const knownOwners: readonly (readonly string[])[] = [
   ['accounts.google.com', 'oauth2.googleapis.com'],
@@ -74,14 +73,14 @@ const knownOwners: readonly (readonly string[])[] = [
   ['api.fathom.ai', 'fathom.video'],
 ];
 
-/** Whether two hosts are known to be of one owner: one registrable domain, this computer, or a known pair. */
+/** Whether two hosts are known to have one owner: one registrable domain, this computer, or a known pair. */
 export function haveOneOwner(one: string, other: string): boolean {
   if (sameRegistrableDomain(one, other)) return true;
   const hosts = [canonicalHost(one), canonicalHost(other)];
   return hosts.every(isThisComputer) || knownOwners.some((owned) => hosts.every((host) => owned.includes(host)));
 }
 
-/** Names below `localhost` may be somebody's each; it and the addresses of loopback are one machine. */
+/** Names below `localhost` may have different owners; `localhost` itself and loopback addresses are one machine. */
 function isThisComputer(host: string): boolean {
   return classifyHost(host) === 'loopback' && !host.endsWith('.localhost');
 }

@@ -2,45 +2,44 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { canonicalHost } from './display-text.ts';
 
-/** Names under which cloud machines find their credentials; their addresses are forbidden as well. */
+/** Names of cloud metadata services; their addresses are forbidden as well. */
 const metadataNames = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal']);
 
 /**
- * Domains of internal networks: multicast DNS (RFC 6762), home networks (RFC 8375), the one that ICANN keeps for
- * private use, and those that networks use in practice (RFC 6762 appendix G).
+ * Domains of internal networks: multicast DNS (RFC 6762), home networks (RFC 8375), the one ICANN reserved for private
+ * use, and those used in practice (RFC 6762 appendix G).
  */
 const internalDomain = /\.(?:local|localdomain|internal|intranet|private|lan|corp|home|home\.arpa)$/;
 
-/** `name`: only the resolver can tell. */
+/** `name`: only DNS can tell. */
 type HostClass = IpClass | 'name';
 
 /**
- * What a host is before any look-up. RFC 6761 section 6.3: `localhost` and everything below it is loopback. A name of
- * an internal network is private whatever it resolves to: which server that is differs from network to network, and a
- * resolver outside may answer for it. A name without a dot is one of these, since the computer's search domains
- * complete it.
+ * Classifies a host before DNS. RFC 6761 section 6.3: `localhost` and everything below it is loopback. A name of an
+ * internal network is private whatever it resolves to: it means a different server on each network, and an outside
+ * resolver may answer for it. So is a name without a dot, since the computer's search domains complete it.
  */
 export function classifyHost(hostname: string): HostClass {
   const host = canonicalHost(hostname);
   if (isIP(host) !== 0) return classifyIp(host);
-  // No DNS name (RFC 1035 section 3.1), and resolvers differ in what they make of it: `x.local..` is not below `local`.
+  // Not a DNS name (RFC 1035 section 3.1), and resolvers differ in how they treat it: `x.local..` is not below `local`.
   if (host.split('.').includes('')) return 'forbidden';
   if (host === 'localhost' || host.endsWith('.localhost')) return 'loopback';
   if (metadataNames.has(host)) return 'forbidden';
   return !host.includes('.') || internalDomain.test(`.${host}`) ? 'private' : 'name';
 }
 
-/** `forbidden` is what no tick opens: link-local, cloud metadata, multicast, reserved, disguised addresses. */
+/** `forbidden` cannot be allowed by the user: link-local, cloud metadata, multicast, reserved, disguised addresses. */
 export type IpClass = 'public' | 'loopback' | 'private' | 'forbidden';
 
-/** Instance metadata services that lie inside otherwise usable ranges, as their clouds document them. */
+/** Metadata services inside otherwise usable ranges, as documented by their clouds. */
 const metadataServices = new Set([
   // Alibaba, Azure, Google, Oracle, Scaleway, Akamai (Linode).
   ...['100.100.100.200', 'fd00:100::100:200', '168.63.129.16', 'fd20:ce::254'],
   ...['fd00:c1::a9fe:a9fe', 'fd00:42::42', 'fd00:a9fe:a9fe::1'],
 ]);
 
-/** Services of AWS to its own machines: metadata, credentials of pods, time, names. */
+/** AWS services for its own machines: metadata, pod credentials, time, DNS. */
 const awsServices = ipaddr.IPv6.parseCIDR('fd00:ec2::/32');
 
 const privateRanges = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
@@ -61,8 +60,8 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const wellKnownNat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * What an IP address (literal, with or without brackets or zone) is to the address rule. Text that is no address
- * is `forbidden`. Only global unicast counts as public (RFC 6890).
+ * Classifies an IP address (with or without brackets or zone) for the address rule. Text that is not an address is
+ * `forbidden`. Only global unicast counts as public (RFC 6890).
  */
 export function classifyIp(ip: string): IpClass {
   const text = canonicalHost(ip);
@@ -81,7 +80,7 @@ function classifyIpv6(address: ipaddr.IPv6): IpClass {
   return classifyRange(address);
 }
 
-/** Nobody types a disguised private address by chance: embedded, only a public one passes. */
+/** Nobody types a disguised private address by accident: an embedded address passes only if it is public. */
 function classifyEmbedded(address: ipaddr.IPv6): IpClass {
   const embedded = new ipaddr.IPv4(address.toByteArray().slice(12));
   return classifyRange(embedded) === 'public' ? 'public' : 'forbidden';

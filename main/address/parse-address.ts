@@ -5,7 +5,7 @@ import { PosternError } from '../errors/postern-error.ts';
 import type { PosternErrorOptions } from '../errors/postern-error.ts';
 import { urlLength } from '../limits.ts';
 
-/** Fetch standard, "port blocking": ports where an HTTP request would be read as something else. */
+/** Fetch standard, "port blocking": ports where an HTTP request would be taken for another protocol. */
 const fetchBadPorts = [
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -13,24 +13,24 @@ const fetchBadPorts = [
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ];
 
-/** Ours: file sharing, remote desktop, databases and caches that obey lines of text. */
+/** Our additions: file sharing, remote desktop, and databases and caches with line-based commands. */
 const ownBadPorts = [445, 3306, 3389, 5432, 6379, 11211, 27017];
 
 const badPorts: ReadonlySet<number> = new Set([0, ...fetchBadPorts, ...ownBadPorts]);
 
-/** White space, controls and the backslash: WHATWG drops or rewrites them, other parsers do not. */
+/** Whitespace, controls and backslash: WHATWG drops or rewrites them, other parsers do not. */
 const ambiguous = /[\s\u0000-\u001f\u007f-\u009f\\]/u;
 
 /**
- * What a host may be after WHATWG parsing: a DNS name (IDN in punycode) without an empty label but that of the root, an
- * IPv4 or a bracketed IPv6 literal.
+ * Valid hosts after WHATWG parsing: a DNS name (IDN in punycode) with no empty label but the root's, an IPv4 or a
+ * bracketed IPv6 literal.
  */
 const hostForm = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/;
 
-/** A host with a dot, and what may follow it: an address of which only the scheme was left out. */
+/** A host with a dot, and what may follow it: an address without its scheme. */
 const schemeless = /^[^\s./?#:@]+(?:\.[^\s./?#:@]+)+(?::\d+)?(?:[/?]|$)/u;
 
-/** Of the same class, whatever more is known of it. */
+/** Keeps its class when details are added. */
 class AddressError extends PosternError {
   override with(more: Partial<PosternErrorOptions>): this {
     const Same = this.constructor as new (...told: ConstructorParameters<typeof PosternError>) => this;
@@ -38,26 +38,26 @@ class AddressError extends PosternError {
   }
 }
 
-/** It would not be reached encrypted, or is no address of the web at all: URL_SCHEME. */
+/** The address is unencrypted or not a web address: URL_SCHEME. */
 export class UnencryptedAddress extends AddressError {}
 
-/** It would be fine without its fragment: as the identifier of a resource it is malformed (RFC 8707 section 2). */
+/** Valid except for its fragment: malformed as a resource identifier (RFC 8707 section 2). */
 export class AddressWithFragment extends AddressError {}
 
 /**
- * The one parser of addresses (WHATWG URL). Only its result is compared, stored, shown and fetched, and parsing
- * `result.href` again gives the same. `text` comes from a document of a service, or was stored from one.
- * `maximum` is in characters, and holds for the text and for the canonical form.
+ * The only address parser (WHATWG URL). Only its result is compared, stored, shown and fetched, and parsing
+ * `result.href` again gives the same. `text` comes from a service's document, possibly via storage. `maximum`
+ * characters, for the text and for the canonical form.
  * Errors: URL_INVALID, URL_SCHEME, URL_USERINFO, URL_FRAGMENT (RFC 8707 section 2), URL_TOO_LONG, URL_PORT.
  */
 export function parseAddress(text: string, stage: Stage, maximum: number = urlLength.received): URL {
   return parse(text, { stage, blame: 'document' }, maximum);
 }
 
-/** The same of what the user typed, without the white space around it. Its errors have stage `address`. */
+/** Parses what the user typed, trimmed. Its errors have stage `address`. */
 export function parseInput(text: string): URL {
   const maximum = urlLength.received;
-  // A megabyte is not worth trimming.
+  // Do not trim a megabyte.
   return parse(text.length > maximum * 2 ? text : text.trim(), { stage: 'address', blame: 'input' }, maximum);
 }
 
@@ -73,7 +73,7 @@ function parse(address: string, { stage, blame }: Pick<PosternErrorOptions, 'sta
   if (scheme === undefined) throw fail('URL_INVALID');
   if (scheme !== 'https' && scheme !== 'http')
     throw new UnencryptedAddress('URL_SCHEME', { stage, blame, detail: { reason: 'not-web' } });
-  // WHATWG repairs `https:host`, `https:/host` and `https:///host`; another parser would see another host.
+  // WHATWG repairs `https:host`, `https:/host` and `https:///host`; other parsers would see another host.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(address)?.[1];
   if (authority === undefined) throw fail('URL_INVALID');
   if (authority.includes('@')) throw fail('URL_USERINFO');
@@ -87,35 +87,35 @@ function parse(address: string, { stage, blame }: Pick<PosternErrorOptions, 'sta
   return url;
 }
 
-/** Characters; an address may be percent-encoded in it, which makes three of each. */
-const longestLink = 4 * urlLength.received;
+/** Characters. An address may be percent-encoded in it, which triples its length. */
+const maxLink = 4 * urlLength.received;
 const posternScheme = /^postern:/iu;
-/** As ids of servers are made, or written into the settings by hand. */
-const openForm = /^postern:\/\/open\/([\w-]{1,64})\/?$/iu;
+/** IDs as Postern generates them, or as written into the settings by hand. */
+const openLink = /^postern:\/\/open\/([\w-]{1,64})\/?$/iu;
 
-/** How the pipe asks the system for a start without a window (pipe/src/windows.rs). */
-const background = /^postern:(?:\/\/)?background\/?$/iu;
+/** How the pipe starts Postern without a window (pipe/src/windows.rs). */
+const backgroundLink = /^postern:(?:\/\/)?background\/?$/iu;
 
-/** The link among the words that the program was started with, if one is there. */
+/** The Postern link among the command-line arguments, if any. */
 export function findPosternLink(words: readonly string[]): string | undefined {
   return words.find((word) => posternScheme.test(word));
 }
 
-/** Whether it asks for a start without a window: all that it then does. */
+/** Whether the link only starts Postern without a window. */
 export function isBackgroundLink(link: string): boolean {
-  return link.length <= longestLink && background.test(link);
+  return link.length <= maxLink && backgroundLink.test(link);
 }
 
 /**
- * What a link asks for, be it from a page of the web: an address to check, by the rules for one that is typed, or a
- * server to show. Nothing else of it is looked at. Anything out of the ordinary makes it `unusable`.
+ * What a link, possibly from a web page, asks for: an address to check, by the rules for a typed one, or a server to
+ * show. Everything else in it is ignored. Anything unusual makes it `unusable`.
  */
 export function readPosternLink(link: string): PosternLink {
   const unusable = { kind: 'unusable' } as const;
-  if (link.length > longestLink || /[\s\p{Cc}\\]/u.test(link)) return unusable;
+  if (link.length > maxLink || /[\s\p{Cc}\\]/u.test(link)) return unusable;
   const url = URL.parse(link);
   if (url?.protocol !== 'postern:' || url.username + url.password + url.port !== '') return unusable;
-  const [, id] = openForm.exec(link) ?? [];
+  const [, id] = openLink.exec(link) ?? [];
   if (id !== undefined) return { kind: 'open', id };
   const addresses = url.searchParams.getAll('url');
   const [address] = addresses;

@@ -5,12 +5,12 @@ import { displayText } from './display-text.ts';
 import { parseInput } from './parse-address.ts';
 
 /**
- * The address of a server as a person gave it. Errors: URL_COMMAND, URL_INVALID for one with a part that is to be filled
- * in, those of `parseInput`.
+ * A server address from the user. Errors: URL_COMMAND, URL_INVALID for one with an unfilled placeholder, those of
+ * `parseInput`.
  */
 export function parseTypedAddress(text: string): URL {
   refusePastedCommand([text]);
-  const part = partToFillIn(text);
+  const part = findPlaceholder(text);
   if (part === undefined) return parseInput(text);
   throw new PosternError('URL_INVALID', {
     stage: 'address',
@@ -20,8 +20,8 @@ export function parseTypedAddress(text: string): URL {
   });
 }
 
-/** Gaps of templates, and names that documentation writes for a value of the user's. */
-const gaps = [
+/** Template placeholders, and names that documentation uses for the user's values. */
+const placeholderPatterns = [
   /\$\{[^{}]{1,200}\}/u,
   /\{{1,2}[\w .:*?&/+-]{1,100}\}{1,2}/u,
   /<[\w .:-]{1,100}>/u,
@@ -32,56 +32,56 @@ const gaps = [
   /(?<=[=/])\$[A-Z][A-Z0-9_]+(?=$|[&/#])/u,
 ];
 
-/** What of an address a template leaves to the user, such as `{tenant}`; `undefined`: nothing. */
-export function partToFillIn(address: string): string | undefined {
+/** The placeholder in an address, such as `{tenant}`; `undefined` if there is none. */
+export function findPlaceholder(address: string): string | undefined {
   if (address.length > urlLength.received) return undefined;
-  for (const gap of gaps) {
+  for (const gap of placeholderPatterns) {
     const found = gap.exec(address);
     if (found) return found[0];
   }
   return undefined;
 }
 
-/** What a template or documentation writes in the place of a key, alone or after a scheme such as `Bearer`. */
-const placeholder =
+/** Placeholder for a key in templates and documentation, alone or after a scheme such as `Bearer`. */
+const placeholderValue =
   /^(?:(?:Bearer|Basic|Token|ApiKey)\s+)?(?:\$\{[^{}]{1,200}\}|\{\{[^{}]{1,100}\}\}|\{[A-Za-z_][\w .:-]{0,100}\}|\{file:[^{}]{1,200}\}|<[^<>]{1,100}>|\$[A-Za-z_]\w{0,100}|(?:YOUR|INSERT|REPLACE|ENTER)(?:[_-][A-Z0-9]+)+|your[_-]?(?:api|access|auth|client|secret)[_-]?(?:key|token|id|secret)|\w{0,100}_?CHANGE_?ME|\w{1,100}_HERE)$/u;
 
-/** Whether a value is for the user to fill in. Of the whole value: a real secret may hold any of these letters. */
-export function isToFillIn(value: string): boolean {
-  return placeholder.test(value.trim());
+/** Whether a value is a placeholder. Matches the whole value: a real secret may contain any of these parts. */
+export function isPlaceholderValue(value: string): boolean {
+  return placeholderValue.test(value.trim());
 }
 
-/** A word of a command whose value is to be filled in: `<KEY>`, `--key=<KEY>`, `Authorization: Bearer ${KEY}`. */
-export function wordToFillIn(words: readonly string[]): string | undefined {
-  return words.find((word) => isToFillIn(word) || isToFillIn(word.replace(/^[^=:]{1,200}[=:]/u, '')));
+/** A command word with a placeholder value: `<KEY>`, `--key=<KEY>`, `Authorization: Bearer ${KEY}`. */
+export function findPlaceholderWord(words: readonly string[]): string | undefined {
+  return words.find((word) => isPlaceholderValue(word) || isPlaceholderValue(word.replace(/^[^=:]{1,200}[=:]/u, '')));
 }
 
-/** What stands where an address belongs: `bridge` is `mcp-remote`, which leads to a server on the web. */
+/** What was pasted instead of an address. `bridge`: `mcp-remote`, which connects to a server on the web. */
 type Pasted =
   | { readonly kind: 'local' }
   | { readonly kind: 'bridge' | 'configuration'; readonly address: string }
   | { readonly kind: 'configuration' };
 
-/** Programs that configurations of MCP servers start. */
+/** Programs that MCP server configurations start. */
 const launchers: ReadonlySet<string> = new Set(
   'npx npm pnpm yarn bun bunx node deno uv uvx pipx python python3 py docker podman cmd powershell bash sh'.split(' '),
 );
 const startOfPath = /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\]|file:)/iu;
-/** Ends of file names that are no domain of the first level. */
-const program = /\.(?:[cm]?js|exe|bat|cmd|jar)$/iu;
-const bridge = /^(?:.*[/\\])?mcp-remote(?:@[\w.-]+)?$/u;
-const longestAddress = 400;
-/** Of a paste that is looked at. */
-const longestText = 65_536;
+/** File extensions that are not top-level domains. */
+const executableExtension = /\.(?:[cm]?js|exe|bat|cmd|jar)$/iu;
+const mcpRemote = /^(?:.*[/\\])?mcp-remote(?:@[\w.-]+)?$/u;
+const maxAddress = 400;
+/** Characters of a paste that are read. */
+const maxText = 65_536;
 
 /**
- * Refuses what people copy from the instructions of a server in place of its address: the command or path that would
- * start one on this computer, or a piece of a configuration. `words`: as a shell has split them, or all in one.
- * `local`: the person said that the server runs on their own computer or network; the address is then given with that.
- * Errors: URL_COMMAND, with the address that it leads to where there is one and it can be shown.
+ * Refuses what users copy from a server's instructions instead of its address: the command or path that starts it on
+ * this computer, or a piece of configuration. `words`: as split by a shell, or all in one. `local`: the user said that
+ * the server is on their computer or network; the suggested command keeps that.
+ * Errors: URL_COMMAND, with the address it contains, if there is one that can be shown.
  */
 export function refusePastedCommand(words: readonly string[], { local = false } = {}): void {
-  const pasted = readPasted(words.join(' ').slice(0, longestText).trim());
+  const pasted = readPasted(words.join(' ').slice(0, maxText).trim());
   if (!pasted) return;
   const address = 'address' in pasted ? pasted.address : undefined;
   throw new PosternError('URL_COMMAND', {
@@ -96,29 +96,29 @@ function readPasted(text: string): Pasted | undefined {
   const [first = '', ...rest] = text.split(/\s+/u);
   const name = first
     .replace(/^.*[/\\]/u, '')
-    .replace(program, '')
+    .replace(executableExtension, '')
     .toLowerCase();
   if (/^https?:/iu.test(first)) return undefined;
-  if (!startOfPath.test(first) && !program.test(first) && !launchers.has(name)) return undefined;
-  const at = [first, ...rest].findIndex((word) => bridge.test(word));
-  const address = at < 0 ? undefined : rest.slice(at).find(isShown);
+  if (!startOfPath.test(first) && !executableExtension.test(first) && !launchers.has(name)) return undefined;
+  const at = [first, ...rest].findIndex((word) => mcpRemote.test(word));
+  const address = at < 0 ? undefined : rest.slice(at).find(isPlainAddress);
   return address === undefined ? { kind: 'local' } : { kind: 'bridge', address };
 }
 
 function readConfiguration(text: string): Pasted {
   const texts = [...text.matchAll(/"([^"\\]{1,2048})"/gu)].flatMap(([, value]) => value ?? []);
-  const addresses = texts.filter((value, index) => isShown(value) && leadsTo(texts[index - 1] ?? ''));
+  const addresses = texts.filter((value, index) => isPlainAddress(value) && isAddressKey(texts[index - 1] ?? ''));
   const [address, ...others] = addresses;
   if (address !== undefined && others.length === 0) return { kind: 'configuration', address };
   return addresses.length === 0 && texts.includes('command') ? { kind: 'local' } : { kind: 'configuration' };
 }
 
-/** What stands before an address of a server, rather than one of a header or a setting. */
-function leadsTo(before: string): boolean {
-  return ['url', 'serverUrl', 'httpUrl'].includes(before) || bridge.test(before);
+/** The preceding string marks a server address, not one in a header or setting. */
+function isAddressKey(before: string): boolean {
+  return ['url', 'serverUrl', 'httpUrl'].includes(before) || mcpRemote.test(before);
 }
 
-/** Fit to be typed as shown; a query may hold a key. */
-function isShown(text: string): boolean {
-  return /^https?:\/\/[\w.:/-]+$/iu.test(text) && text.length <= longestAddress && URL.canParse(text);
+/** Safe to show and to type; a query may contain a key. */
+function isPlainAddress(text: string): boolean {
+  return /^https?:\/\/[\w.:/-]+$/iu.test(text) && text.length <= maxAddress && URL.canParse(text);
 }

@@ -1,6 +1,6 @@
-import type { KeptServers } from '../engine/use/server-cache.ts';
+import type { ServerPool } from '../engine/use/server-pool.ts';
 import type { PosternError } from '../errors/postern-error.ts';
-import type { Collections, ProgramRecords } from '../gateway-ports.ts';
+import type { Collections, AppRecords } from '../gateway-ports.ts';
 import type { Installation } from '../host/installation.ts';
 import type { Keychains } from '../host/keychains.ts';
 import type { Engine } from '../host/open-engine.ts';
@@ -9,85 +9,85 @@ import type { RunRemoteCommand } from '../net/endpoint/command-endpoint.ts';
 import type { Keychain, Log } from '../ports.ts';
 import type { CommandSpec, CommandTable } from './options/command-spec.ts';
 import type { ParsedArguments } from './options/parse-arguments.ts';
-import type { Answer, Output } from './output/output.ts';
-import type { ServerAtHand, Situation } from './output/write-command.ts';
+import type { CommandResult, Output } from './output/output.ts';
+import type { TargetServer, AdviceContext } from './output/write-command.ts';
 import type { Interruption, StdinLines } from './terminal/terminal-input.ts';
 import type { LiveSteps } from './terminal/terminal-output.ts';
 
-/** What a command has to work with. */
+/** Everything a command gets. */
 export interface CommandContext {
   readonly args: ParsedArguments;
-  /** All that there are, for those that explain or run others. */
+  /** All commands, for those that describe or run others. */
   readonly commands: CommandTable<LoadableCommand>;
   readonly output: Output;
   readonly steps: LiveSteps;
   readonly stdin: StdinLines;
-  /** Writes to the terminal as it is, for questions. */
+  /** Writes to the terminal without a line end, for questions. */
   readonly prompt: (text: string) => void;
-  /** A person sits at this terminal and may be asked. */
+  /** Whether a user is at this terminal and can answer questions. */
   readonly canAsk: boolean;
-  /** Aborts with USER_CANCELLED when the person interrupts. */
+  /** Aborts with USER_CANCELLED when the user interrupts. */
   readonly signal: AbortSignal;
   readonly interruption: Pick<Interruption, 'passTo'>;
   readonly installation: Installation;
-  /** The same for the whole command. */
+  /** Opened once per command. */
   keychains(): Promise<Keychains>;
-  /** What names of files are relative to; `undefined` where it has been removed. */
+  /** Base of relative file names; `undefined` if the folder has been removed. */
   readonly currentFolder: string | undefined;
-  /** Of the command that runs this one, with what is in its memory, or of the process that runs it for another one. */
-  readonly lent?: CommandEngine | undefined;
-  /** Left out where this command is not a process of its own. */
-  readonly serveCommands?: ((engine: CommandEngine) => Promise<ServedCommands>) | undefined;
-  /** Where failures of this command are noted from now on. */
+  /** The engine of the command that runs this one, or of the process this command was delegated to. */
+  readonly sharedEngine?: CommandEngine | undefined;
+  /** Absent if this command does not have a process of its own. */
+  readonly serveCommands?: ((engine: CommandEngine) => Promise<CommandServer>) | undefined;
+  /** From now on, failures of this command go to `log`. */
   logTo(log: Log): void;
-  /** The server that a name stands for, for a next step that names the command that connects it. */
-  serverAtHand(server: ServerAtHand): void;
-  /** What a next step can be built from so far. */
-  situation(): Situation;
-  /** Something to be said before the last line, whatever that is; `failure`: what that line will say. */
-  onAnswer(tell: (failure?: PosternError) => void): void;
-  /** Work to do before the process ends, in whatever way it ends. It gets two seconds. */
+  /** Lets next steps include the `postern connect` command of this server. */
+  setTargetServer(server: TargetServer): void;
+  /** What is known so far for writing a next step. */
+  adviceContext(): AdviceContext;
+  /** Registers a callback that runs just before the last line. `failure`: the error that line will report. */
+  beforeResult(report: (failure?: PosternError) => void): void;
+  /** Registers cleanup that runs however the command ends. All cleanup together gets two seconds. */
   onEnd(close: () => Promise<void>): void;
-  /** Work that has begun and is not cut off by the end of the process, unless the user insists on it. */
+  /** Registers work to wait for before the process ends, without a time limit. A second Ctrl-C skips it. */
   finishBeforeEnd(finish: () => Promise<unknown>): void;
 }
 
-/** Runs commands that were typed elsewhere. */
-export interface ServedCommands {
+/** Runs commands on behalf of other processes. */
+export interface CommandServer {
   readonly run: RunRemoteCommand;
-  /** Ends the sessions that are kept. Never rejects. */
+  /** Closes the pooled sessions. Never rejects. */
   close(): Promise<void>;
 }
 
-export type Command = (context: CommandContext) => Promise<Answer>;
+export type Command = (context: CommandContext) => Promise<CommandResult>;
 
-/** The row of a command. */
+/** A command's row in the table. */
 export interface LoadableCommand extends CommandSpec {
-  /** Loads it and what it needs, and nothing of the others. */
+  /** Loads this command and its imports only. */
   readonly load: () => Promise<Command>;
 }
 
-/** The engine as a command has it. */
+/** The engine, with what commands need of the profile. */
 export interface CommandEngine extends Engine, Pick<Profile, 'history'> {
-  /** Connections that stay between commands, in a process that runs many. */
-  readonly keptServers?: KeptServers | undefined;
+  /** Connections reused across commands, in a process that runs many. */
+  readonly serverPool?: ServerPool | undefined;
   readonly folder: string;
   readonly keychain: Keychain;
-  /** The programs that may use what is connected. */
-  readonly programs: ProgramRecords;
+  /** The AI apps that may use the connected servers. */
+  readonly apps: AppRecords;
   readonly collections: Collections;
-  /** What was found in the settings file. */
+  /** Problems found in the settings file. */
   readonly notices: () => readonly PosternError[];
-  /** Variables of the environment that have no effect here. */
+  /** Environment variables that were ignored. */
   readonly ignored: readonly string[];
 }
 
-/** Rows of the table, with their names and nothing more as their type. */
+/** Keeps the command names in the type and widens the rows. */
 export function commandRows<Name extends string>(
   rows: Readonly<Record<Name, LoadableCommand>>,
 ): Readonly<Record<Name, LoadableCommand>> {
   return rows;
 }
 
-export const theId =
-  'ID is a name from `postern list`, an alias, an address, or an id (or how it begins) from `postern list --json`.';
+export const idHelp =
+  'ID is a name from `postern list`, an alias, an address, or an id (or its start) from `postern list --json`.';

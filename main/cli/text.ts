@@ -1,37 +1,36 @@
 import { displayText } from '../address/display-text.ts';
 
 /**
- * Control and format characters: they move the cursor, turn the reading direction or hide text from the eye
- * (Unicode TR 36). Joiners stay in text for people, since scripts and emoji need them.
+ * Control and format characters can move the cursor, reverse the reading direction or hide text (Unicode TR 36).
+ * Readable text keeps joiners, because some scripts and emoji need them.
  */
-const dangerous = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-const dangerousInLines = (): RegExp => /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-const dangerousInText = (): RegExp => /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const unsafe = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const unsafeInLines = (): RegExp => /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const unsafeInText = (): RegExp => /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /**
- * Nothing else is in most texts. The patterns above are made only for the others: a class of Unicode takes V8 a
- * millisecond.
+ * Matches most texts. The patterns above are created lazily, because V8 takes a millisecond to compile a Unicode class.
  */
 const plain = /^[\n\x20-\x7e]*$/u;
 const pieceLength = 64 * 1_024;
 
-/** Text of several lines from a server for a terminal: line ends stay, tabs become spaces, the rest is written out. */
+/** Multi-line server text for a terminal: keeps line ends, turns tabs into spaces, escapes other control characters. */
 export function printable(text: string): string {
-  return escapeIn(text.replace(/\r\n?/gu, '\n').replaceAll('\t', '    '), dangerousInText);
+  return escapeIn(text.replace(/\r\n?/gu, '\n').replaceAll('\t', '    '), unsafeInText);
 }
 
-/** Text from a server or a person for one line of a terminal. */
+/** Untrusted text for one line of a terminal. */
 export function printableLine(text: string, maximum?: number): string {
   return displayText(text, maximum);
 }
 
-/** JSON in which control and format characters stand as `\uXXXX` in strings too (RFC 8259 7 allows it for any). */
+/** JSON with control and format characters escaped as `\uXXXX` (RFC 8259 7 allows it for any character). */
 export function printableJson(value: unknown, indent?: number): string {
-  return escapeIn(JSON.stringify(value, undefined, indent), indent === undefined ? dangerous : dangerousInLines);
+  return escapeIn(JSON.stringify(value, undefined, indent), indent === undefined ? unsafe : unsafeInLines);
 }
 
 /**
- * Piece by piece: what is noted of each character that is found costs many times the character. JSON in one line has no
- * line ends outside of strings, and in them they are escaped already.
+ * Works in 64 KiB pieces, because each match costs many times its size in memory. One-line JSON has no raw line ends:
+ * those inside strings are escaped already.
  */
 function escapeIn(text: string, patternOf: () => RegExp): string {
   if (plain.test(text)) return text;
@@ -39,7 +38,7 @@ function escapeIn(text: string, patternOf: () => RegExp): string {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
     let end = start + pieceLength;
-    // Between the halves of a pair there is no end.
+    // Do not split a surrogate pair.
     if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
     pieces.push(text.slice(start, end).replace(pattern, escapeUnits));
     start = end;
@@ -58,7 +57,7 @@ function escapeUnits(character: string): string {
   ).join('');
 }
 
-/** What our sentences, tables and steps use beside ASCII. Letters of names and of what servers say are left alone. */
+/** ASCII for the punctuation in our own sentences, tables and steps. Letters in names and server text stay. */
 const replacements: Readonly<Record<string, string>> = {
   '“': '"',
   '”': '"',
@@ -74,14 +73,14 @@ const replacements: Readonly<Record<string, string>> = {
   '\u00a0': ' ',
 };
 
-/** For a terminal of a locale without Unicode. */
+/** For a terminal whose locale has no Unicode. */
 export function plainPunctuation(text: string): string {
   return text.replace(/[“”‘’…–—→·✓✗\u00a0]/gu, (character) => replacements[character] ?? character);
 }
 
 /**
- * Whether the locale says that a terminal shows no Unicode (POSIX 8.2: the first of these that is set and not empty
- * counts). Without any there is nothing to go by: macOS, Windows and many containers set none and show it all.
+ * True if the locale has no Unicode. The first non-empty variable counts (POSIX 8.2). If none is set, assumes Unicode:
+ * macOS, Windows and many containers set none and support it.
  */
 export function isAsciiLocale(env: Readonly<Record<string, string | undefined>>): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'];
@@ -92,11 +91,11 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const combining = (): RegExp => /\p{M}/u;
 
-const gap = 2;
-/** Below this a cell says nothing any more. */
-const narrowest = 8;
+const columnGap = 2;
+/** A narrower cell is unreadable. */
+const minCellWidth = 8;
 
-/** Rows as aligned columns, two spaces apart; the last column is not padded. */
+/** Aligns rows in columns, two spaces apart. The last column is not padded. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = widthsOf(rows);
   return rows
@@ -111,29 +110,29 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** Labels and what is known of each, a line each; what is not known has none. */
+/** One line per label with a value; labels without a value are left out. */
 export function alignSheet(rows: readonly (readonly [label: string, value: string | undefined])[]): string {
   return alignColumns(rows.flatMap(([label, value]) => (value ? [[label, printableLine(value, 1_000)]] : [])));
 }
 
 /**
- * The same for a terminal of `columns`: the widest cells are cut until the rows fit, but never those of the last column,
- * which is what a person copies. Without `columns` nothing is cut.
+ * `alignColumns` for a terminal of `columns`: cuts the widest cells until the rows fit. Never cuts the last column,
+ * which users copy. Without `columns` nothing is cut.
  */
 export function fitColumns(rows: readonly (readonly string[])[], columns: number | undefined): string {
   if (columns === undefined) return alignColumns(rows);
   const widths = widthsOf(rows);
-  const total = (): number => widths.reduce((sum, width) => sum + width + gap, -gap);
+  const total = (): number => widths.reduce((sum, width) => sum + width + columnGap, -columnGap);
   while (total() > columns) {
     const widest = widths.slice(0, -1).reduce((best, width, index) => (width > (widths[best] ?? 0) ? index : best), 0);
     const width = widths[widest] ?? 0;
-    if (widths.length < 2 || width <= narrowest) break;
-    widths[widest] = Math.max(narrowest, width - (total() - columns));
+    if (widths.length < 2 || width <= minCellWidth) break;
+    widths[widest] = Math.max(minCellWidth, width - (total() - columns));
   }
   return alignColumns(rows.map((row) => row.map((cell, index) => cutCell(cell, widths[index] ?? 0))));
 }
 
-/** A text in lines of at most `columns`, broken at spaces; a second column of a line stays one. */
+/** Wraps at spaces to at most `columns`. In two-column lines, continuation lines stay in the second column. */
 export function wrapLines(text: string, columns: number | undefined): string {
   if (columns === undefined) return text;
   return text
@@ -143,11 +142,11 @@ export function wrapLines(text: string, columns: number | undefined): string {
 }
 
 function wrapLine(line: string, columns: number): string {
-  // A command is copied as a whole: the terminal breaks it where it likes, and copies it without.
+  // Users copy commands whole: the terminal wraps them itself and copies them without the line breaks.
   if (cellWidth(line) <= columns || /^ {2}(?:postern|curl|source) /u.test(line)) return line;
   const [margin = ''] = /^\s*/u.exec(line) ?? [];
   const [column = ''] = /^\s*\S+(?: \S+)* {2,}/u.exec(line) ?? [];
-  // A narrow terminal has no room for two columns.
+  // No second column in a narrow terminal.
   const start = column !== '' && column.length <= columns / 2 ? column : margin;
   const [first = '', ...words] = line.slice(start.length).split(/ +/u);
   const lines = [start + first];
@@ -167,18 +166,18 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return widths;
 }
 
-/** Ends with `…` where it is cut. */
+/** A cut cell ends with `…`. */
 function cutCell(cell: string, width: number): string {
   if (cellWidth(cell) <= width) return cell;
-  let kept = '';
+  let start = '';
   for (const character of cell) {
-    if (cellWidth(kept + character) > width - 1) break;
-    kept += character;
+    if (cellWidth(start + character) > width - 1) break;
+    start += character;
   }
-  return `${kept}…`;
+  return `${start}…`;
 }
 
-/** Columns that a terminal uses for a text (close to Unicode UAX 11). */
+/** Display width in terminal columns (approximates Unicode UAX 11). */
 function cellWidth(text: string): number {
   if (plain.test(text)) return text.length;
   const mark = combining();

@@ -17,51 +17,51 @@ import type {
   Vault,
 } from '../ports.ts';
 
-/** The world as the engine sees it; composition roots fill it. */
+/** Everything outside the engine that it uses; composition roots fill it in. */
 export interface EnginePorts {
   readonly http: Http;
   readonly clock: Clock;
   readonly random: Random;
   readonly callbacks: CallbackReceiver;
-  /** Opened at first use: commands that need no secret must not wake the keychain. */
+  /** Opened on first use: commands that need no secret must not unlock the keychain. */
   readonly vault: () => Promise<Vault>;
   readonly store: IntegrationStore;
   readonly locks: Locks;
   readonly leases: SignInLeases;
   readonly log: Log;
   readonly assertions: AssertionFiles;
-  /** What tools of servers said of themselves before. */
+  /** Tool descriptions that servers listed before. */
   readonly pins: PinStore;
-  /** What servers said to programs last, which ends with the sign-in. */
+  /** Cached server lists that AI apps get; deleted when the sign-in ends. */
   readonly catalogue: Pick<CatalogueStore, 'forget'>;
-  /** Servers that run on this computer. */
+  /** Runs local servers. */
   readonly local: LocalServers;
   /**
-   * Refreshes that have been sent, by id of the integration, and are not stored yet. They are waited for at the end,
-   * since the tokens that they bring would be lost.
+   * Refreshes that were sent but not stored yet, by integration ID. Shutdown waits for them, or their tokens would be
+   * lost.
    */
-  readonly renewals: Map<string, SentRefresh>;
-  /** Told what a server says of itself, each time that it is connected to: the window shows it. Throws nothing. */
-  readonly onGreeting?: ((server: ServerAddress, icons: unknown) => void) | undefined;
+  readonly refreshesInFlight: Map<string, RefreshInFlight>;
+  /** Gets the icons that a server names, on each connection. Never throws. */
+  readonly onServerIcons?: ((server: ServerAddress, icons: unknown) => void) | undefined;
 }
 
-export interface SentRefresh {
+export interface RefreshInFlight {
   /** Monotonic milliseconds. */
   readonly since: number;
   /** Never rejects. */
   readonly ended: Promise<void>;
 }
 
-/** Where a server is, and how one integration may reach it. */
+/** A server's address, and how one integration may reach it. */
 export interface ServerAddress {
   readonly url: CheckedAddress;
   readonly options: IntegrationOptions;
-  /** Of one that runs on this computer: which integration it is, and what is started. */
+  /** Only for a local server. */
   readonly local?: { readonly id: string; readonly command: LocalCommand };
 }
 
-/** What holds for a server where a person has chosen nothing. */
-export const usualOptions: IntegrationOptions = {
+/** Options where the user chose nothing. */
+export const defaultOptions: IntegrationOptions = {
   local: false,
   allowedHosts: [],
   allowHttp: false,
@@ -70,7 +70,7 @@ export const usualOptions: IntegrationOptions = {
   sendResource: true,
 };
 
-/** Ends with the refreshes that are on their way. */
-export async function allSent(renewals: EnginePorts['renewals']): Promise<void> {
-  await Promise.all(Array.from(renewals.values(), ({ ended }) => ended));
+/** Resolves once all refreshes in flight have ended. */
+export async function waitForRefreshes(refreshesInFlight: EnginePorts['refreshesInFlight']): Promise<void> {
+  await Promise.all(Array.from(refreshesInFlight.values(), ({ ended }) => ended));
 }

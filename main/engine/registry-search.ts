@@ -5,7 +5,7 @@ import type { RegistryRemote, RegistryServer } from '../../shared/list-calls.ts'
 import { authorityOf } from '../../shared/web-address.ts';
 import { atSameOrigin, checkAddress, createAddressPolicy } from '../address/check-address.ts';
 import type { AddressPolicy, CheckedAddress } from '../address/check-address.ts';
-import { displayPlace, displayText, isConfusableHost } from '../address/display-text.ts';
+import { displayHostAndPort, displayText, isConfusableHost } from '../address/display-text.ts';
 import { registrableDomain } from '../address/domain-owner.ts';
 import { classifyHost } from '../address/host.ts';
 import { parseAddress, parseInput } from '../address/parse-address.ts';
@@ -13,27 +13,30 @@ import { PosternError } from '../errors/postern-error.ts';
 import { displayNameLength, urlLength } from '../limits.ts';
 import type { Clock, Http, HttpResponse } from '../ports.ts';
 
-interface FoundServers {
+interface RegistrySearchResult {
   readonly servers: RegistryServer[];
-  /** Those without an address that could be used. */
+  /** How many have no usable address. */
   readonly leftOut: number;
   readonly isPartial: boolean;
-  /** Of the oldest answer in it. */
+  /** Time of the oldest response in it, in milliseconds since 1970. */
   readonly askedAt: number;
 }
 
-interface KeptPage extends RegistryPage {
+interface CachedPage extends RegistryPage {
   readonly at: number;
   readonly etag?: string;
 }
 
-const stage = 'app';
+const stage = 'postern';
 
-/** Searches a registry when a person asks for it. Answers are kept in memory alone: on disk they would say who looked for what. */
+/**
+ * Searches an MCP registry on the user's request. Responses are cached in memory only: on disk they would reveal what
+ * the user searched for.
+ */
 export class RegistrySearch {
   readonly #http: Pick<Http, 'exchange'>;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
-  readonly #kept = new Map<string, KeptPage>();
+  readonly #cache = new Map<string, CachedPage>();
 
   constructor(http: Pick<Http, 'exchange'>, clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#http = http;
@@ -41,11 +44,11 @@ export class RegistrySearch {
   }
 
   forget(): void {
-    this.#kept.clear();
+    this.#cache.clear();
   }
 
   /** Errors: REGISTRY_*, those of `Http.exchange`. */
-  async search(registry: Registry, words: string, signal: AbortSignal): Promise<FoundServers> {
+  async search(registry: Registry, words: string, signal: AbortSignal): Promise<RegistrySearchResult> {
     const servers = new Map<string, RegistryServer | undefined>();
     const end = this.#clock.monotonic() + registrySearch.deadline;
     const followed = new Set<string>();
@@ -58,7 +61,7 @@ export class RegistrySearch {
         if (!servers.has(server.name)) servers.set(server.name, describeServer(server, registry));
       cursor = page.nextCursor;
       if (cursor === undefined) break;
-      // One that leads back leads nowhere.
+      // A cursor seen before would loop forever.
       if (followed.has(cursor)) {
         cursor = undefined;
         break;
@@ -77,29 +80,29 @@ export class RegistrySearch {
   async #page(
     registry: Registry,
     { words, cursor, end, signal }: { words: string; cursor: string | undefined; end: number; signal: AbortSignal },
-  ): Promise<KeptPage> {
+  ): Promise<CachedPage> {
     const query = new URLSearchParams({ search: words, version: 'latest', limit: String(registrySearch.pageSize) });
     if (cursor !== undefined) query.set('cursor', cursor);
     const base = new URL(registry.address);
     const url = atSameOrigin(registry.address, `${base.pathname.replace(/\/$/u, '')}/v0.1/servers`, query.toString());
-    const kept = this.#kept.get(url);
-    if (kept && isFresh(kept, this.#clock.now())) return kept;
+    const cached = this.#cache.get(url);
+    if (cached && isFresh(cached, this.#clock.now())) return cached;
     const response = await this.#http.exchange({
       purpose: 'registry',
       stage,
       method: 'GET',
       url,
-      headers: { accept: 'application/json', ...(kept?.etag && { 'if-none-match': kept.etag }) },
+      headers: { accept: 'application/json', ...(cached?.etag && { 'if-none-match': cached.etag }) },
       policy: registry.policy,
       redirects: 'same-origin',
       deadline: Math.max(1, end - this.#clock.monotonic()),
       bodyLimit: registrySearch.bodyBytes,
       signal,
     });
-    const page = kept && response.status === 304 ? kept : readAnswer(response, registry);
-    const etag = readTag(response) ?? (page === kept ? kept?.etag : undefined);
+    const page = cached && response.status === 304 ? cached : readResponse(response, registry);
+    const etag = readTag(response) ?? (page === cached ? cached?.etag : undefined);
     const { servers, nextCursor } = page;
-    return this.#keep(url, {
+    return this.#store(url, {
       servers,
       ...(nextCursor !== undefined && { nextCursor }),
       ...(etag !== undefined && { etag }),
@@ -107,12 +110,12 @@ export class RegistrySearch {
     });
   }
 
-  /** In the place of the one that was asked for longest ago, where there are too many. */
-  #keep(url: string, page: KeptPage): KeptPage {
-    this.#kept.delete(url);
-    this.#kept.set(url, page);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > registrySearch.kept && oldest !== undefined) this.#kept.delete(oldest);
+  /** Evicts the oldest page when the cache is full. */
+  #store(url: string, page: CachedPage): CachedPage {
+    this.#cache.delete(url);
+    this.#cache.set(url, page);
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > registrySearch.cachedPages && oldest !== undefined) this.#cache.delete(oldest);
     return page;
   }
 }
@@ -120,11 +123,11 @@ export class RegistrySearch {
 const usable = (servers: ReadonlyMap<string, RegistryServer | undefined>): RegistryServer[] =>
   [...servers.values()].filter((server) => server !== undefined);
 
-/** A clock that was set back makes nothing fresh. */
-const isFresh = ({ at }: KeptPage, now: number): boolean => now >= at && now - at < registrySearch.fresh;
+/** A page from the future is stale, since the clock was set back. */
+const isFresh = ({ at }: CachedPage, now: number): boolean => now >= at && now - at < registrySearch.fresh;
 
 /** Errors: REGISTRY_BUSY, REGISTRY_UNUSABLE. */
-function readAnswer({ status, body }: HttpResponse, { place }: Registry): RegistryPage {
+function readResponse({ status, body }: HttpResponse, { place }: Registry): RegistryPage {
   const isBusy = status === 429 || status >= 500;
   if (isBusy || status !== 200)
     throw new PosternError(isBusy ? 'REGISTRY_BUSY' : 'REGISTRY_UNUSABLE', { stage, detail: { host: place, status } });
@@ -138,7 +141,7 @@ function readTag({ headers }: HttpResponse): string | undefined {
   return /^(?:W\/)?"[\x21\x23-\x7e]*"$/u.test(tag) && tag.length <= registrySearch.etag ? tag : undefined;
 }
 
-/** An entry as the window may show it; `undefined` where none of its addresses can be used. */
+/** A registry entry for display; `undefined` if none of its addresses is usable. */
 export function describeServer(published: PublishedServer, registry: Registry): RegistryServer | undefined {
   const { name } = published;
   const title = displayText(published.title ?? '', displayNameLength);
@@ -146,7 +149,7 @@ export function describeServer(published: PublishedServer, registry: Registry): 
   const remotes = published.remotes
     .slice(0, registryEntry.remotes)
     .flatMap((remote) => describeRemote(remote, name, registry) ?? [])
-    // What can be used comes first.
+    // Streamable HTTP with the fewest blanks and headers first.
     .toSorted((one, other) => rank(one) - rank(other));
   if (remotes.length === 0) return undefined;
   return { name, ...(title && isPlain(title) && { title }), ...(does && { does }), remotes };
@@ -155,7 +158,7 @@ export function describeServer(published: PublishedServer, registry: Registry): 
 const rank = ({ transport, blanks, headers }: RegistryRemote): number =>
   (transport === 'sse' ? 100 : 0) + blanks.length + headers.length;
 
-/** By the rule for hosts: no word of it has letters that may be taken for others. */
+/** True if no word has confusable letters, by the rule for hosts. */
 function isPlain(title: string): boolean {
   return title
     .toLowerCase()
@@ -163,13 +166,13 @@ function isPlain(title: string): boolean {
     .every((word) => !isConfusableHost(`${domainToASCII(word) || word}.com`));
 }
 
-/** A registry that may be asked. */
+/** A registry that may be searched. */
 interface Registry {
   readonly address: CheckedAddress;
   readonly policy: AddressPolicy;
-  /** As it is shown. */
+  /** For display. */
   readonly place: string;
-  /** The person named it: it may be in their own network, and so may what it lists. */
+  /** The user configured it: it may be in their own network, and so may the servers it lists. */
   readonly isOwn: boolean;
 }
 
@@ -178,7 +181,7 @@ export function openRegistry(address: string): Registry {
   const isOwn = address !== officialRegistry;
   const policy = createAddressPolicy({ url: address, local: isOwn, allowedHosts: [], allowHttp: false });
   const url = parseInput(address);
-  return { address: checkAddress(url, policy, 'address'), policy, place: displayPlace(url), isOwn };
+  return { address: checkAddress(url, policy, 'address'), policy, place: displayHostAndPort(url), isOwn };
 }
 
 type Blank = RegistryRemote['blanks'][number];
@@ -190,8 +193,8 @@ const transports: Readonly<Record<string, RegistryRemote['transport'] | undefine
 };
 
 /**
- * One address of the server with that name; `undefined` where it is none that a registry may offer: another scheme or
- * transport, a host in the person's own network that a stranger names, more to fill in than anybody would.
+ * One address of a server; `undefined` if a registry may not list it: another scheme or transport, a host in the user's
+ * own network named by a public registry, or more blanks than anybody would fill in.
  */
 function describeRemote(published: unknown, name: string, registry: Registry): RegistryRemote | undefined {
   const remote = readRemote(published);
@@ -200,12 +203,12 @@ function describeRemote(published: unknown, name: string, registry: Registry): R
   const template = fillKnown(remote);
   if (template.length > urlLength.received) return undefined;
   const names = [...new Set([...template.matchAll(placeholder)].map(([, blank = '']) => blank))];
-  // As it would be with each blank filled in: only the whole address can be judged.
-  const url = parseOffered(template.replaceAll(placeholder, 'x'), registry);
+  // Every blank gets a sample value: only a whole address can be checked.
+  const url = parseListed(template.replaceAll(placeholder, 'x'), registry);
   if (!url || names.length > registryEntry.blanks || !isFillable(template)) return undefined;
   return {
     url: names.length === 0 ? url.href : template,
-    place: placeOf(template, url),
+    place: displayAddress(template, url),
     transport,
     blanks: names.map((blank) => describeBlank(blank, inputOf(remote, blank))),
     headers: requiredHeaders(remote),
@@ -213,7 +216,9 @@ function describeRemote(published: unknown, name: string, registry: Registry): R
   };
 }
 
-/** With the values that the publisher has set: those are for nobody to change. One that is too long makes it too long. */
+/**
+ * Fills in values fixed by the publisher, which the user cannot change. An overlong value makes the address overlong.
+ */
 function fillKnown(remote: PublishedRemote): string {
   return remote.url.replaceAll(
     placeholder,
@@ -225,7 +230,7 @@ function inputOf({ variables }: PublishedRemote, name: string): PublishedInput |
   return Object.hasOwn(variables, name) ? readInput(variables[name]) : undefined;
 }
 
-function parseOffered(address: string, registry: Registry): URL | undefined {
+function parseListed(address: string, registry: Registry): URL | undefined {
   try {
     const url = parseAddress(address, 'discovery');
     const kind = classifyHost(url.hostname);
@@ -240,8 +245,8 @@ function parseOffered(address: string, registry: Registry): URL | undefined {
 }
 
 /**
- * Whoever reads the address knows whose it is: a blank is the whole host, or stands before the domain of an owner, and
- * nothing needs another form to be shown.
+ * True if the address shows who owns it: a blank is the whole host or comes before a registrable domain, and all
+ * characters can be displayed as they are.
  */
 function isFillable(template: string): boolean {
   if (!template.includes('{')) return true;
@@ -252,15 +257,15 @@ function isFillable(template: string): boolean {
   return /^[!-~]+$/u.test(template) && (!authority.includes('{') || isWhole || isOwned);
 }
 
-function placeOf(template: string, url: URL): string {
+function displayAddress(template: string, url: URL): string {
   const authority = authorityOf(template);
-  return authority.includes('{') ? authority : displayPlace(url);
+  return authority.includes('{') ? authority : displayHostAndPort(url);
 }
 
 function describeBlank(name: string, input: PublishedInput | undefined): Blank {
-  const { description = '', default: byDefault, choices = [], isSecret = false } = input ?? {};
+  const { description = '', default: defaultValue, choices = [], isSecret = false } = input ?? {};
   const what = displayText(description, registryEntry.text);
-  const usual = displayText(byDefault ?? '', displayNameLength);
+  const usual = displayText(defaultValue ?? '', displayNameLength);
   const offered = choices
     .slice(0, registryEntry.choices)
     .flatMap((choice) => (typeof choice === 'string' ? displayText(choice, displayNameLength) : []))
@@ -283,37 +288,37 @@ function requiredHeaders({ headers }: PublishedRemote): RegistryRemote['headers'
   });
 }
 
-/** A name `com.example/x` was given only to who holds example.com; that says nothing of any other domain. */
+/** A name `com.example/x` is issued only to the owner of example.com, which proves nothing about other domains. */
 function isAtDomainOf(name: string, url: URL): boolean {
   const [reversed = ''] = name.split('/');
   const domain = registrableDomain(reversed.split('.').toReversed().join('.'));
   return domain !== undefined && domain === registrableDomain(url.hostname);
 }
 
-/** Bounds of one search of the MCP registry; `kept`: pages of answers, for `fresh` milliseconds without a question. */
+/** Bounds of one registry search. `cachedPages` are used for `fresh` milliseconds without a request. */
 const registrySearch = {
   words: 80,
   pages: 3,
   pageSize: 100,
   shown: 50,
   bodyBytes: 1_048_576,
-  /** Milliseconds over all its pages. */
+  /** Milliseconds for all pages. */
   deadline: 15_000,
-  kept: 30,
+  cachedPages: 30,
   fresh: 3_600_000,
   cursor: 1_024,
   etag: 256,
 } as const;
 
-/** Of one entry of it: addresses, what is to be filled in, values to choose from; characters of each text. */
+/** Bounds of one entry: addresses, blanks, choices, headers; characters of each text. */
 const registryEntry = { name: 200, remotes: 6, blanks: 8, choices: 40, headers: 8, text: 240 } as const;
 
-/** A text that may be missing, and does not spoil its entry where it is something else. */
+/** An optional text. A value of another type does not invalidate its entry. */
 const text = z.catch(z.optional(z.string()), undefined);
 const truth = z.catch(z.optional(z.boolean()), undefined);
 const list = z.catch(z.array(z.unknown()), []);
 
-/** What a person fills in: a part of an address, or the value of a header. */
+/** What the user fills in: part of an address, or a header value. */
 const inputSchema = z.object({
   name: text,
   description: text,
@@ -339,7 +344,7 @@ const publishedSchema = z.object({ status: text, isLatest: truth });
 
 const entrySchema = z.object({
   server: z.object({ name, title: text, description: text, remotes: list }),
-  /** Not every registry has it. */
+  /** Optional in other registries. */
   _meta: z.catch(z.optional(z.object({ [official]: z.catch(z.optional(publishedSchema), undefined) })), undefined),
 });
 
@@ -363,8 +368,8 @@ interface RegistryPage {
 }
 
 /**
- * One page of the list of servers (API v0.1). What one publisher put into an entry spoils that entry alone; deleted
- * and earlier versions are left out. `undefined`: this is no such page.
+ * One page of the server list (API v0.1). An invalid entry is skipped; deleted and earlier versions are left out.
+ * `undefined`: not such a page.
  */
 function readPage(body: Uint8Array): RegistryPage | undefined {
   const page = pageSchema.safeParse(parseText(body));
@@ -385,7 +390,7 @@ function isCurrent({ _meta }: z.infer<typeof entrySchema>): boolean {
   return status === 'active' && isLatest;
 }
 
-/** Depth needs no bound: what no schema names is not walked. */
+/** Depth needs no limit: members that no schema names are not walked. */
 function parseText(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

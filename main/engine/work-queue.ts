@@ -1,15 +1,18 @@
 import type { Clock } from '../ports.ts';
 
 interface WorkQueue {
-  /** Runs `work` when fewer than the limit run; `name` is not queued twice. `work` handles its own errors. */
+  /**
+   * Runs `work` once fewer than the limit are running. A `name` that is already queued is ignored. `work` handles its
+   * own errors.
+   */
   add(name: string, work: () => Promise<void>): void;
-  /** Answers when all that was added has ended. */
+  /** Resolves when all added work has ended. */
   idle(): Promise<void>;
-  /** Forgets what has not begun and answers when the rest has ended. */
+  /** Drops work that has not started; resolves when the rest has ended. */
   close(): Promise<void>;
 }
 
-/** Runs named work, first come first served, at most `limit` at a time. */
+/** Runs named work in FIFO order, at most `limit` at a time. */
 export function createWorkQueue(limit: number): WorkQueue {
   const waiting = new Map<string, () => Promise<void>>();
   const running = new Map<string, Promise<void>>();
@@ -28,7 +31,7 @@ export function createWorkQueue(limit: number): WorkQueue {
     }
   }
 
-  /** Where one ends, another may begin. */
+  /** Loops, since work that ends may start more. */
   async function idle(): Promise<void> {
     while (running.size > 0) await Promise.allSettled(running.values());
   }
@@ -48,14 +51,14 @@ export function createWorkQueue(limit: number): WorkQueue {
   };
 }
 
-/** Resolves after `milliseconds` by the clock at hand. */
+/** Resolves after `milliseconds` of this clock. */
 export function pause(clock: Pick<Clock, 'after'>, milliseconds: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   clock.after(milliseconds, resolve);
   return promise;
 }
 
-/** Errors: those of `promise`; the reason of `signal`. */
+/** Errors: those of `promise`, the reason of `signal`. */
 export async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

@@ -1,57 +1,57 @@
-import { wayOutOf } from '../../shared/error-facts.ts';
-import type { WayOut } from '../../shared/error-facts.ts';
+import { userActionFor } from '../../shared/error-facts.ts';
+import type { UserAction } from '../../shared/error-facts.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { judgeKeyFailure } from '../engine/kept/api-key.ts';
+import { judgeKeyFailure } from '../engine/records/api-key.ts';
 import { PosternError, remedyOf } from '../errors/postern-error.ts';
-import type { ActivityStore, AppUser, CatalogueStore, Collections, ProgramRecords } from '../gateway-ports.ts';
+import type { ActivityStore, AppUser, CatalogueStore, Collections, AppRecords } from '../gateway-ports.ts';
 
-/** What a window shows of what programs do. */
-export interface GatewayWatch {
-  /** A call was refused until the person does what only they can do. */
-  readonly onNeed?: ((need: ProgramNeed) => void) | undefined;
+/** What a window shows of app activity. */
+export interface GatewayObserver {
+  /** A call was refused until the user does something that only they can do. */
+  readonly onActionNeeded?: ((need: NeededAction) => void) | undefined;
   readonly user: AppUser;
-  /** Somebody has signed in to the integration with this id. */
+  /** The user has signed in to the integration with this id. */
   readonly onSignedIn?: ((id: string) => void) | undefined;
 }
 
-export interface GatewayPorts extends EnginePorts, GatewayWatch {
-  readonly programs: ProgramRecords;
+export interface GatewayPorts extends EnginePorts, GatewayObserver {
+  readonly apps: AppRecords;
   readonly collections: Pick<Collections, 'list'>;
   readonly catalogue: CatalogueStore;
   readonly activity: ActivityStore;
-  /** A program that nobody has added may use everything. */
+  /** Apps that the user has not added may use everything. */
   readonly allowUnknown: boolean;
-  /** How a person types `postern` on this computer; `undefined` where they cannot. */
+  /** How the user types `postern` on this computer; `undefined` if they cannot. */
   readonly command: string | undefined;
   readonly onSession: (event: SessionEvent) => void;
 }
 
 export interface SessionEvent {
   readonly state: 'open' | 'refused' | 'closed';
-  readonly program: string | undefined;
+  readonly app: string | undefined;
   readonly integration: string;
 }
 
-/** A call of a program that was refused, and that only the person can make possible. */
-interface ProgramNeed {
+/** A refused call that only the user can make possible. */
+interface NeededAction {
   readonly integration: Pick<Integration, 'id' | 'name'>;
-  /** What the program is called. */
-  readonly program: string;
+  /** Name of the app. */
+  readonly app: string;
   readonly error: PosternError;
-  readonly wayOut: WayOut;
+  readonly userAction: UserAction;
 }
 
 /**
- * The failure where a sign-in, more permissions or another key would help; `undefined` where the person can do nothing,
- * or where the next call may go through by itself.
+ * The failure, if a sign-in, more scopes or another key would fix it; `undefined` if the user can do nothing, or if the
+ * next call may succeed anyway.
  */
-export function personalFailure(
+export function actionableFailure(
   integration: Pick<Integration, 'url' | 'options'>,
   thrown: unknown,
-): Pick<ProgramNeed, 'error' | 'wayOut'> | undefined {
+): Pick<NeededAction, 'error' | 'userAction'> | undefined {
   if (!(thrown instanceof PosternError)) return undefined;
   const error = judgeKeyFailure(integration, { error: thrown });
-  const wayOut = wayOutOf(remedyOf(error));
-  return wayOut && { error, wayOut };
+  const userAction = userActionFor(remedyOf(error));
+  return userAction && { error, userAction };
 }

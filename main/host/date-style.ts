@@ -1,22 +1,22 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 
-/** How this process writes dates and sorts texts. */
+/** How this process formats dates and sorts text. */
 export interface DateStyle {
   readonly locale: string;
   readonly timeZone: string;
 }
 
-/** The same with what it came from, for processes of the same surroundings: to find it out takes 14 ms in each. */
+/** A style with the environment it was derived from, so that child processes can reuse it: detecting it takes 14 ms. */
 export interface KnownDateStyle extends DateStyle {
   readonly surroundings: string;
 }
 
 const variables = /^(?:TZ|TZDIR|LANG|LANGUAGE|LC_\w+|ICU_\w+)$/u;
-/** Where systems say their time zone: a link to its file, or a copy of that. */
+/** The system's time zone: a symbolic link to the zone file, or a copy of it. */
 const zone = '/etc/localtime';
 
-/** All that the style of a process comes from; `undefined` where some of it is the system's or Chromium's to say. */
-export function dateSurroundings(): string | undefined {
+/** Everything that determines the style; `undefined` where Windows or Chromium has a say. */
+export function dateEnvironment(): string | undefined {
   const { platform, version, versions, env } = process;
   if (platform === 'win32' || versions['electron'] !== undefined) return undefined;
   const set = Object.entries(env).filter(([name]) => variables.test(name));
@@ -29,12 +29,12 @@ function zoneOf(): unknown {
 }
 
 export function dateStyle(known?: KnownDateStyle): DateStyle {
-  if (known && known.surroundings === dateSurroundings()) return known;
+  if (known && known.surroundings === dateEnvironment()) return known;
   const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return { locale, timeZone };
 }
 
 export function knownDateStyle(): KnownDateStyle | undefined {
-  const surroundings = dateSurroundings();
+  const surroundings = dateEnvironment();
   return surroundings === undefined ? undefined : { surroundings, ...dateStyle() };
 }

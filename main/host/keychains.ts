@@ -4,12 +4,12 @@ import { createKeychain } from '../storage/keychain/keytar-keychain.ts';
 import type { SystemKeychain } from '../storage/keychain/keytar-keychain.ts';
 import type { Installation } from './installation.ts';
 
-/** The keychain of this computer, a child process for each service. None is started before its first call. */
+/** This computer's keychain, one child process per service. None is started before its first call. */
 export interface Keychains {
   readonly own: SystemKeychain;
-  /** Entries of other channels, for deleting what a profile of theirs names. */
+  /** Services of other channels, to delete entries that one of their profiles names. */
   readonly others: readonly SystemKeychain[];
-  /** Kept beside what is sealed: which of all keychains has its key. */
+  /** Stored next to sealed data: which keychain holds its key. */
   readonly backend: string;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function openKeychains({ channel, startKeychain: start }: Installation): 
   };
 }
 
-/** The child lies beside the bundle, and in the source beside the storage that it belongs to. */
+/** The child is next to the bundle; in the source it is in the storage folder. */
 function keychainChildPath(): string {
   return import.meta.filename.endsWith('.ts')
     ? join(import.meta.dirname, '../storage/keychain/keychain-child.ts')

@@ -1,13 +1,13 @@
 import type { Language } from '../../shared/choices.ts';
-import { allSent } from '../engine/engine-ports.ts';
+import { waitForRefreshes } from '../engine/engine-ports.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { sealPlainSecrets } from '../engine/kept/seal-plain-secrets.ts';
+import { sealPlainSecrets } from '../engine/records/seal-plain-secrets.ts';
 import { createLocalServers } from '../local/local-servers.ts';
 import { socketPath } from '../net/endpoint/socket-path.ts';
 import { openHttp } from '../net/http/open-http.ts';
 import type { OpenHttp } from '../net/http/open-http.ts';
 import type { ChooseProxy } from '../net/http/pinned-connector.ts';
-import type { CallbackReceiver, KeptData, Vault } from '../ports.ts';
+import type { CallbackReceiver, StoredData, Vault } from '../ports.ts';
 import { assertionFiles } from '../storage/files/assertion-file.ts';
 import { openCatalogueStore, openPinStore } from '../storage/profile/server-files.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
@@ -20,21 +20,21 @@ export interface EngineOptions extends Pick<EnginePorts, 'vault' | 'store'> {
   readonly profile: Profile;
   readonly installation: Installation;
   readonly keychains: Keychains;
-  /** What the system says of proxies, where something of it can be asked. */
+  /** Asks the system for its proxy, where it can be asked. */
   readonly systemProxy?: ChooseProxy;
-  /** Of the pages that a browser is shown at the end of a sign-in. */
+  /** Language of the pages that the browser shows at the end of a sign-in. */
   readonly language?: () => Language;
 }
 
 export interface Engine {
   readonly ports: EnginePorts;
   readonly network: OpenHttp;
-  /** Loaded where everything is deleted. */
-  readonly kept: () => Promise<KeptData>;
+  /** Loaded only to delete everything. */
+  readonly storedData: () => Promise<StoredData>;
   close(): Promise<void>;
 }
 
-/** Everything that the engine needs of the real world, for the command line and the window alike. Opens nothing yet. */
+/** Everything the engine needs of the real world, for the command line and the window. Opens nothing yet. */
 export function openEngine(options: EngineOptions): Engine {
   const { profile, installation, keychains, systemProxy, language, vault, store } = options;
   const { folder, log, locks } = profile;
@@ -46,7 +46,7 @@ export function openEngine(options: EngineOptions): Engine {
     ...(systemProxy && { systemProxy }),
   });
   const local = createLocalServers(folder);
-  const renewals: EnginePorts['renewals'] = new Map();
+  const refreshesInFlight: EnginePorts['refreshesInFlight'] = new Map();
   let sealing: Promise<void> | undefined;
   const sealedVault = async (): Promise<Vault> => {
     const opened = await vault();
@@ -68,13 +68,13 @@ export function openEngine(options: EngineOptions): Engine {
       catalogue: openCatalogueStore(folder),
       pins: openPinStore({ profileFolder: folder, locks, list: profile.store }),
       local,
-      renewals,
+      refreshesInFlight,
     },
     network,
-    async kept() {
-      const { createKeptData } = await import('../storage/profile/kept-data.ts');
+    async storedData() {
+      const { createStoredData } = await import('../storage/profile/stored-data.ts');
       const { stopGateway } = await import('./gateway/gateway-holder.ts');
-      return createKeptData({
+      return createStoredData({
         folder,
         keychain: keychains.own,
         otherKeychains: keychains.others,
@@ -86,7 +86,7 @@ export function openEngine(options: EngineOptions): Engine {
     },
     async close() {
       const stopped = local.close();
-      await allSent(renewals);
+      await waitForRefreshes(refreshesInFlight);
       await Promise.allSettled([network.close(), keychains.close(), stopped]);
     },
   };

@@ -1,28 +1,26 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFileBytes, logTextLength } from '../limits.ts';
-import { refuseLinks, refuseOthers, refuseSecondNames, unblocking } from '../plain-file.ts';
+import { refuseLinks, requirePlainFile, refuseHardLinks, nonBlocking } from '../plain-file.ts';
 import type { Clock, HistoryStore, Locks, Log } from '../ports.ts';
 import { makeFolder } from '../storage/files/file-system-error.ts';
 import { createLocks } from '../storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../storage/settings/integration-store.ts';
 import type { StoredIntegrations } from '../storage/settings/integration-store.ts';
-import { notingHistory } from '../storage/settings/store-layers.ts';
+import { recordingHistory } from '../storage/settings/store-layers.ts';
 import { systemClock } from './system-ports.ts';
 
-/**
- * What is kept in a profile folder in plain files: enough for whoever reads the list, so that nothing else is loaded.
- */
+/** The plain files of a profile folder: enough to read the list without loading anything else. */
 export interface Profile {
   readonly folder: string;
   readonly log: Log;
   readonly locks: Locks;
   readonly store: StoredIntegrations;
-  /** Loaded only when there is something to tell or to show. */
+  /** Loaded only to write or show history. */
   readonly history: () => Promise<HistoryStore>;
 }
 
-/** Opens files only when they are asked for. */
+/** Opens files only when needed. */
 export function openProfile(folder: string): Profile {
   const locks = createLocks(folder);
   const list = openIntegrationStore({ folder, locks });
@@ -30,10 +28,10 @@ export function openProfile(folder: string): Profile {
     const { openHistoryStore } = await import('../storage/profile/history-store.ts');
     return openHistoryStore({ profileFolder: folder, locks, list });
   };
-  return { folder, log: createLog(join(folder, 'logs')), locks, store: notingHistory(list, history), history };
+  return { folder, log: createLog(join(folder, 'logs')), locks, store: recordingHistory(list, history), history };
 }
 
-/** Only these fields are written; each can hold nothing that a person or a server must not find in a file. */
+/** Only these fields are logged. None of them can hold anything that a user or a server would not want in a file. */
 const allowedFields: ReadonlySet<string> = new Set([
   ...['code', 'cause', 'stage', 'purpose', 'method', 'host', 'port', 'status', 'sent', 'field'],
   ...[
@@ -43,7 +41,7 @@ const allowedFields: ReadonlySet<string> = new Set([
     'step',
     'reason',
     'note',
-    'era',
+    'protocol',
     'outcome',
     'index',
     'member',
@@ -56,8 +54,8 @@ const allowedFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * JSON lines in `folder`, mode 0600, at most two files of 1 MiB. Made at the first line. Never throws: a log that
- * cannot be written must not stop what it tells about.
+ * JSON lines in `folder`, mode 0600, at most two files of 1 MiB. Created at the first line. Never throws: failing to
+ * log must not stop what is being logged.
  */
 export function createLog(folder: string, clock: Clock = systemClock): Log {
   const file = join(folder, 'postern.log');
@@ -70,7 +68,7 @@ export function createLog(folder: string, clock: Clock = systemClock): Log {
       try {
         append(folder, file, `${JSON.stringify({ ...line, ...Object.fromEntries(rest) })}\n`);
       } catch {
-        // The disk is full or the folder is not ours to write; those who need the folder for more than a log report it.
+        // The disk is full or the folder is not writable. Code that needs the folder for more than a log reports it.
       }
     },
   };
@@ -79,13 +77,13 @@ export function createLog(folder: string, clock: Clock = systemClock): Log {
 function append(folder: string, file: string, line: string): void {
   refuseLinks(folder);
   makeFolder(folder, 'storage');
-  // A link that somebody put there, symbolic or hard, is not written through.
+  // Do not write through a planted link, symbolic or hard.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
-  const descriptor = openSync(file, flags | unblocking, 0o600);
+  const descriptor = openSync(file, flags | nonBlocking, 0o600);
   try {
     const stats = fstatSync(descriptor);
-    refuseOthers(stats, file);
-    refuseSecondNames(stats, file);
+    requirePlainFile(stats, file);
+    refuseHardLinks(stats, file);
     writeSync(descriptor, line);
     if (fstatSync(descriptor).size > logFileBytes) renameSync(file, file.replace(/\.log$/, '.1.log'));
   } finally {
@@ -97,7 +95,10 @@ function plainValue(value: unknown): unknown {
   return typeof value === 'string' ? plainText(value) : value;
 }
 
-/** No control or direction characters (forged lines, terminal escapes), no query or fragment of a URL, no long text. */
+/**
+ * Removes control and direction characters (forged lines, terminal escapes), URL queries and fragments, and anything
+ * too long.
+ */
 function plainText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ')

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../ports.ts';
 
-/** A timer of 2^31 ms or more fires at once; longer waits are cut to this and decided again when they end. */
+/** Longest Node timer: one of 2^31 ms or more fires at once. Longer waits are cut to this and renewed. */
 const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -13,6 +13,6 @@ export const systemClock: Clock = {
 };
 
 export const systemRandom: Random = {
-  // Of Web Crypto, which is loaded at the first use: node:crypto is not, and most commands use neither.
+  // Web Crypto is loaded lazily; `node:crypto` is not, and most commands need neither.
   bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 };

@@ -3,92 +3,94 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { withoutStyles } from '../address/display-text.ts';
+import { stripTerminalSequences } from '../address/display-text.ts';
 import type { PosternError } from '../errors/postern-error.ts';
-import { CommandNotRunnable, LostRequest, printedWords } from '../errors/request-error.ts';
+import { CommandNotRunnable, LostRequest, lastPrintedLine } from '../errors/request-error.ts';
 import { fairTurn, inTurnsOf } from '../fair-turn.ts';
-import { windowsPrograms } from '../find-program.ts';
+import { windowsExecutables } from '../find-executable.ts';
 import { JsonTokens, openObject } from '../json-tokens.ts';
 import { gatewayMessage } from '../limits.ts';
 import { localServers } from '../local-ports.ts';
-import type { LocalHearing, LocalOutput, LocalProcess } from '../local-ports.ts';
+import type { LocalProcessListener, LocalOutput, LocalProcess } from '../local-ports.ts';
 import { MessageLines } from '../message-lines.ts';
 
-interface Starting {
+interface LaunchOptions {
   readonly path: string;
   readonly words: readonly string[];
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** As it is named in errors. */
+  /** Its name in errors. */
   readonly command: string;
   readonly output: OutputTail;
-  /** Told of its process before anything else happens. */
+  /** Called with the PID before anything else. */
   readonly onStarted: (pid: number) => void;
-  /** Told once that it has ended; `asked`: it was told to. */
-  readonly onEnded: (asked: boolean) => void;
+  /** Called once when it has ended; `requested`: because `stop` was called. */
+  readonly onEnded: (requested: boolean) => void;
 }
 
 const isWindows = process.platform === 'win32';
 
-/** cross-spawn starts a .cmd by this variable, or by a bare name, which is looked for in the current folder first. */
-function nameCommandProcessor(): void {
+/** cross-spawn starts a .cmd with %ComSpec%, or by a bare name, which Windows looks up in the current folder first. */
+function ensureComSpec(): void {
   if (path.win32.isAbsolute(process.env['ComSpec'] ?? '')) return;
-  process.env['ComSpec'] = path.win32.join(windowsPrograms(process.env), 'cmd.exe');
+  process.env['ComSpec'] = path.win32.join(windowsExecutables(process.env), 'cmd.exe');
 }
 
-/** Those that run. Whatever ends this process, short of a kill, they end with it. */
+/** Running children. They end with this process unless it is killed. */
 const running = new Set<LocalChild>();
 process.on('exit', () => {
   for (const child of running) child.kill();
 });
 
-/** A process in a group of its own, without a shell: what it starts ends with it. */
+/** A child process without a shell, in its own process group, so that its descendants end with it. */
 export class LocalChild implements LocalProcess {
   readonly #child: ChildProcess;
-  readonly #starting: Starting;
-  readonly #hearing: LocalHearing;
+  readonly #options: LaunchOptions;
+  readonly #listener: LocalProcessListener;
   readonly #ended = Promise.withResolvers<void>();
-  readonly #hurried = Promise.withResolvers<void>();
-  readonly #spread = new SpreadObject(gatewayMessage.size);
-  readonly #noise = new NoiseBound();
-  /** Until its first message. */
-  #asking: Asking | undefined = new Asking((question) => this.#endFor('LOCAL_ASKS', question));
+  readonly #isHurried = Promise.withResolvers<void>();
+  readonly #multiline = new MultilineObject(gatewayMessage.size);
+  readonly #strayOutput = new StrayOutputLimit();
+  /** Active until the first message. */
+  #promptDetector: PromptDetector | undefined = new PromptDetector((promptPattern) =>
+    this.#endFor('LOCAL_ASKS', promptPattern),
+  );
   #stopping: Promise<void> | undefined;
-  /** Why it is being ended, where that is its own fault. */
+  /** Why we are ending it, if it misbehaved. */
   #fault: PosternError | undefined;
 
   /** Errors: LOCAL_NOT_FOUND. */
-  static async start(starting: Starting, hearing: LocalHearing): Promise<LocalChild> {
+  static async start(options: LaunchOptions, listener: LocalProcessListener): Promise<LocalChild> {
     const { default: spawn } = await import('cross-spawn');
-    if (isWindows) nameCommandProcessor();
-    const child = spawn(starting.path, [...starting.words], {
-      cwd: starting.folder,
-      // Windows would run what lies in the current folder before what PATH names, in a .cmd of npm too.
-      env: { ...starting.env, ...(isWindows && { NoDefaultCurrentDirectoryInExePath: '1' }) },
+    if (isWindows) ensureComSpec();
+    const child = spawn(options.path, [...options.words], {
+      cwd: options.folder,
+      // Windows, even inside npm's .cmd files, would prefer an executable in the current folder to PATH.
+      env: { ...options.env, ...(isWindows && { NoDefaultCurrentDirectoryInExePath: '1' }) },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own: a signal to ours is none to it, and one to it reaches all that it has started.
+      // Own process group: signals to ours do not reach it, and signals to it reach its descendants.
       detached: !isWindows,
       windowsHide: true,
     });
-    if (child.pid !== undefined) starting.onStarted(child.pid);
+    if (child.pid !== undefined) options.onStarted(child.pid);
     try {
       await once(child, 'spawn');
     } catch (cause) {
-      const { command } = starting;
+      const { command } = options;
       throw new CommandNotRunnable('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command, denied: true } });
     }
-    return new LocalChild(child, starting, hearing);
+    return new LocalChild(child, options, listener);
   }
 
-  private constructor(child: ChildProcess, starting: Starting, hearing: LocalHearing) {
+  private constructor(child: ChildProcess, options: LaunchOptions, listener: LocalProcessListener) {
     this.#child = child;
-    this.#starting = starting;
-    this.#hearing = hearing;
+    this.#options = options;
+    this.#listener = listener;
     child.stderr?.on('data', (chunk: Buffer) => {
-      starting.output.add(chunk);
-      this.#asking?.hear(chunk);
+      options.output.add(chunk);
+      this.#promptDetector?.feed(chunk);
     });
-    // Whatever goes wrong with them is told by its end.
+    // The exit event reports whatever goes wrong with the streams.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
     child.on('error', () => {});
     child.once('exit', (code, signal) => void this.#end(code, signal));
@@ -113,28 +115,28 @@ export class LocalChild implements LocalProcess {
     return this.#stopping;
   }
 
-  /** This process ends soon: whatever its end waits for gets little time from now on. */
+  /** This process exits soon: shorten the grace periods of `stop`. */
   hurry(): void {
-    this.#hurried.resolve();
+    this.#isHurried.resolve();
   }
 
-  /** Ends it and what it has started, at once, where nobody waits for that. */
+  /** Kills it and its descendants, without waiting. */
   kill(): void {
     endGroup(this.pid, 'SIGKILL');
     if (isWindows) this.#child.kill('SIGKILL');
   }
 
-  /** MCP 2025-11-25, stdio shutdown: its input is closed, then it is told to end, then it is ended. */
+  /** MCP 2025-11-25, stdio shutdown: close stdin, then SIGTERM, then SIGKILL. */
   async #stop(): Promise<void> {
-    const { byItself, told } = localServers.stop;
+    const { voluntary, requested } = localServers.stop;
     this.#child.stdin?.end();
-    if (await this.#endsWithin(byItself)) return;
+    if (await this.#endsWithin(voluntary)) return;
     endGroup(this.pid, 'SIGTERM');
-    if (await this.#endsWithin(told)) return;
+    if (await this.#endsWithin(requested)) return;
     await this.#kill();
   }
 
-  /** Its group; and where that has no effect, as with a `taskkill` that does not work, the process alone. */
+  /** Kills the group; if that has no effect (such as a broken `taskkill`), the process alone. */
   async #kill(): Promise<void> {
     endGroup(this.pid, 'SIGKILL');
     if (await this.#endsWithin(localServers.stop.killed)) return;
@@ -145,7 +147,7 @@ export class LocalChild implements LocalProcess {
   async #endsWithin(milliseconds: number): Promise<boolean> {
     const over = new AbortController();
     const passed = (time: number): Promise<boolean> => pause(time, false, { signal: over.signal }).catch(() => false);
-    const soon = this.#hurried.promise.then(() => passed(localServers.stop.hurried));
+    const soon = this.#isHurried.promise.then(() => passed(localServers.stop.hurried));
     const ended = this.#ended.promise.then(() => true);
     return await Promise.race([ended, passed(milliseconds), soon]).finally(() => over.abort());
   }
@@ -154,60 +156,61 @@ export class LocalChild implements LocalProcess {
     const lines = new MessageLines(gatewayMessage.size);
     try {
       for await (const chunk of this.#child.stdout ?? []) {
-        this.#asking?.hear(chunk as Buffer);
+        this.#promptDetector?.feed(chunk as Buffer);
         for (const { bytes: line, isTooLong } of lines.take(chunk as Buffer)) {
           await fairTurn();
-          // Programs for Windows begin their output with one.
+          // Some Windows programs start their output with one.
           const bytes = line.subarray(0, 3).equals(byteOrderMark) ? line.subarray(byteOrderMark.byteLength) : line;
-          if (isTooLong) this.#hearing.onTooLong(bytes);
-          const noise = isTooLong ? this.#spread.drop() : await this.#take(bytes);
+          if (isTooLong) this.#listener.onTooLong(bytes);
+          const noise = isTooLong ? this.#multiline.drop() : await this.#takeLine(bytes);
           for (const each of noise) {
-            this.#starting.output.add(Buffer.concat([each, Buffer.from('\n')]));
-            if (this.#noise.isExceededBy(each.byteLength)) return this.#endFor('LOCAL_NOISE', each.toString('utf8'));
+            this.#options.output.add(Buffer.concat([each, Buffer.from('\n')]));
+            if (this.#strayOutput.isExceededBy(each.byteLength))
+              return this.#endFor('LOCAL_NOISE', each.toString('utf8'));
           }
         }
       }
     } catch {
-      // Its end is told in any case.
+      // The exit event reports it.
     }
   }
 
-  /** Answers what turns out to be no message. */
-  async #take(line: Buffer): Promise<readonly Buffer[]> {
-    // A part of a message may look like one, but for this member.
-    const mayBeWhole = !this.#spread.isOpen || line.includes('"jsonrpc"');
-    if (mayBeWhole && (await this.#isMessage(line))) return this.#spread.drop();
-    const { whole, noise } = this.#spread.take(line);
+  /** Returns the lines that turn out not to be messages. */
+  async #takeLine(line: Buffer): Promise<readonly Buffer[]> {
+    // A line inside a multi-line message may be valid JSON too, but lacks this member.
+    const mayBeWhole = !this.#multiline.isOpen || line.includes('"jsonrpc"');
+    if (mayBeWhole && (await this.#isMessage(line))) return this.#multiline.drop();
+    const { whole, noise } = this.#multiline.take(line);
     return whole && !(await this.#isMessage(whole)) ? [...noise, whole] : noise;
   }
 
   async #isMessage(line: Buffer): Promise<boolean> {
-    if ((await this.#hearing.onLine(line)) === 'noise') return false;
-    this.#stopAsking();
+    if ((await this.#listener.onLine(line)) === 'noise') return false;
+    this.#stopPromptDetector();
     return true;
   }
 
-  #stopAsking(): void {
-    this.#asking?.stop();
-    this.#asking = undefined;
+  #stopPromptDetector(): void {
+    this.#promptDetector?.stop();
+    this.#promptDetector = undefined;
   }
 
-  /** `printed`: the end of what it has. */
+  /** `printed`: its last output. */
   #endFor(code: 'LOCAL_NOISE' | 'LOCAL_ASKS', printed: string): void {
-    const { command } = this.#starting;
-    const words = printedWords(printed);
+    const { command } = this.#options;
+    const words = lastPrintedLine(printed);
     this.#fault = new LostRequest(code, { stage: 'local', purpose: 'mcp', detail: { command }, words });
     this.#child.stdout?.destroy();
     void this.#kill();
   }
 
   async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
-    const { command, onEnded } = this.#starting;
+    const { command, onEnded } = this.#options;
     const wasAsked = this.#stopping !== undefined;
-    this.#stopAsking();
-    // What it has still said is on its way; what it has started may hold its streams open for ever.
+    this.#stopPromptDetector();
+    // Wait for its last output, but not forever: descendants may hold its streams open.
     const closed = once(this.#child, 'close').catch(() => {});
-    await Promise.race([closed, pause(localServers.lastWords, undefined, { ref: false })]);
+    await Promise.race([closed, pause(localServers.finalOutput, undefined, { ref: false })]);
     endGroup(this.pid, 'SIGKILL');
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
@@ -215,7 +218,7 @@ export class LocalChild implements LocalProcess {
     onEnded(wasAsked);
     this.#ended.resolve();
     const how = { command, ...(code !== null && { code }), ...(signal !== null && { signal }) };
-    this.#hearing.onEnd(
+    this.#listener.onEnd(
       this.#fault ?? new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: how }),
     );
   }
@@ -223,29 +226,29 @@ export class LocalChild implements LocalProcess {
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** What a person would be asked at a terminal, as the end of a line that has not ended. */
+/** An interactive prompt at the end of an unfinished line. */
 const question =
   /(?:\((?:y|yes)(?:\/(?:n|no))?\)|\[(?:y|yes)\/(?:n|no)\]|\?|\b(?:password|passphrase|passcode|pin|username|login|enter)\b[^:{]{0,80}:)\s*$/iu;
 
-/** Finds a question that a command asks before it speaks MCP: its input is ours, so nobody can answer that. */
-class Asking {
-  readonly #onAsked: (question: string) => void;
+/** Detects a prompt printed before the first MCP message: we own stdin, so the user cannot answer it. */
+class PromptDetector {
+  readonly #onPrompt: (question: string) => void;
   #line = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(onAsked: (question: string) => void) {
-    this.#onAsked = onAsked;
+  constructor(onPrompt: (question: string) => void) {
+    this.#onPrompt = onPrompt;
   }
 
-  /** What comes on either of its streams. */
-  hear(chunk: Buffer): void {
+  /** Output from stdout or stderr. */
+  feed(chunk: Buffer): void {
     clearTimeout(this.#timer);
-    const { patience, length } = localServers.asking;
+    const { patience, length } = localServers.prompt;
     const text = `${this.#line}${chunk.subarray(-length).toString('utf8')}`;
     this.#line = text.slice(text.lastIndexOf('\n') + 1).slice(-length);
-    const line = withoutStyles(this.#line);
+    const line = stripTerminalSequences(this.#line);
     if (line.trimStart().startsWith('{') || !question.test(line)) return;
-    this.#timer = setTimeout(() => this.#onAsked(line), patience);
+    this.#timer = setTimeout(() => this.#onPrompt(line), patience);
     this.#timer.unref();
   }
 
@@ -254,8 +257,8 @@ class Asking {
   }
 }
 
-/** A banner, or a log on the wrong stream, is dropped; what comes without end is not read for ever. */
-class NoiseBound {
+/** Banners and logs on stdout are tolerated up to a rate; endless output is not. */
+class StrayOutputLimit {
   #since = -Infinity;
   #bytes = 0;
 
@@ -268,11 +271,11 @@ class NoiseBound {
   }
 }
 
-/** Ends a process and all of its group; what is gone already is no error. */
+/** Signals a process and its group. A process that is gone is not an error. */
 export function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (pid <= 1) return;
   if (isWindows) {
-    const file = path.win32.join(windowsPrograms(process.env), 'taskkill.exe');
+    const file = path.win32.join(windowsExecutables(process.env), 'taskkill.exe');
     const force = signal === 'SIGKILL' ? ['/F'] : [];
     execFile(file, ['/PID', String(pid), '/T', ...force], { windowsHide: true }, () => {});
     return;
@@ -280,11 +283,11 @@ export function endGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left.
+    // The group is gone.
   }
 }
 
-/** The last bytes of what is written into it: memory does not grow with the rest. */
+/** Retains the last bytes of the output, so that memory stays bounded. */
 export class OutputTail {
   readonly #limit: number;
   #parts: Buffer[] = [];
@@ -297,41 +300,43 @@ export class OutputTail {
 
   add(chunk: Buffer): void {
     this.#total += chunk.byteLength;
-    // A copy: what was read shares its memory with what was read beside it.
-    const kept = Buffer.from(chunk.subarray(Math.max(0, chunk.byteLength - this.#limit)));
-    this.#parts.push(kept);
-    this.#bytes += kept.byteLength;
+    // Copy: the chunk shares its memory with other reads.
+    const tail = Buffer.from(chunk.subarray(Math.max(0, chunk.byteLength - this.#limit)));
+    this.#parts.push(tail);
+    this.#bytes += tail.byteLength;
     if (this.#bytes > 2 * this.#limit || this.#parts.length > 4_096) this.#shorten();
   }
 
-  /** What comes after the first `since` bytes, as far as it is there; where some is missing, from a new line on. */
+  /** Output after the first `since` bytes. If some of it was dropped, starts at a new line. */
   read(since = 0): LocalOutput {
     this.#shorten();
-    const kept = this.#parts[0] ?? Buffer.alloc(0);
-    const missing = this.#total - kept.byteLength;
-    if (since >= missing) return { text: kept.subarray(since - missing).toString('utf8'), total: this.#total };
-    const text = kept.toString('utf8');
+    const tail = this.#parts[0] ?? Buffer.alloc(0);
+    const missing = this.#total - tail.byteLength;
+    if (since >= missing) return { text: tail.subarray(since - missing).toString('utf8'), total: this.#total };
+    const text = tail.toString('utf8');
     return { text: text.slice(text.indexOf('\n') + 1), total: this.#total };
   }
 
   #shorten(): void {
     const all = Buffer.concat(this.#parts);
-    const kept = all.byteLength > this.#limit ? Buffer.from(all.subarray(all.byteLength - this.#limit)) : all;
-    this.#parts = [kept];
-    this.#bytes = kept.byteLength;
+    const tail = all.byteLength > this.#limit ? Buffer.from(all.subarray(all.byteLength - this.#limit)) : all;
+    this.#parts = [tail];
+    this.#bytes = tail.byteLength;
   }
 }
 
 const [space, lineEnd] = [0x20, Buffer.from('\n')];
 
-/** What a line came to: an object of several lines that ends with it, and lines that belong to none. */
-interface Taken {
+/** The multi-line object that a line completes, and the lines that belong to none. */
+interface LineResult {
   readonly whole: Buffer | undefined;
   readonly noise: readonly Buffer[];
 }
 
-/** A JSON object that comes over several lines, of at most `limit` bytes, though each message has one (MCP 2025-11-25, stdio). */
-export class SpreadObject {
+/**
+ * A JSON object spread over several lines, at most `limit` bytes, although a message has one (MCP 2025-11-25, stdio).
+ */
+export class MultilineObject {
   readonly #limit: number;
   #tokens = new JsonTokens();
   #lines: Buffer[] = [];
@@ -341,16 +346,15 @@ export class SpreadObject {
     this.#limit = limit;
   }
 
-  /** Whether one has begun. */
   get isOpen(): boolean {
     return this.#lines.length > 0;
   }
 
-  /** A line that is no message by itself, without its end. */
-  take(line: Buffer): Taken {
+  /** Takes a line that is not a message by itself, without its line ending. */
+  take(line: Buffer): LineResult {
     const before = this.isOpen ? this.#add(line) : undefined;
     if (before) return before;
-    // It may begin one, whatever the lines before it were.
+    // It may start a new object.
     const noise = this.drop();
     const begun = line.find((byte) => byte > space) === openObject ? this.#add(line) : undefined;
     if (begun && !begun.whole && begun.noise.length === 0) return { whole: undefined, noise };
@@ -358,7 +362,7 @@ export class SpreadObject {
     return { whole: undefined, noise: [...noise, line] };
   }
 
-  /** Nothing more belongs to it: its lines. */
+  /** Abandons the object and returns its lines. */
   drop(): readonly Buffer[] {
     const lines = this.#lines;
     this.#tokens = new JsonTokens();
@@ -367,13 +371,13 @@ export class SpreadObject {
     return lines;
   }
 
-  /** `undefined`: the line does not belong to it. */
-  #add(line: Buffer): Taken | undefined {
+  /** `undefined` if the line cannot continue the object. */
+  #add(line: Buffer): LineResult | undefined {
     const tokens = this.#tokens;
     tokens.feed(Buffer.concat([line, lineEnd]));
     while (tokens.next(0));
     if (tokens.fault >= 0 || this.#bytes + line.byteLength > this.#limit) return undefined;
-    // A copy: what was read shares its memory with what was read beside it.
+    // Copy: the chunk shares its memory with other reads.
     this.#lines.push(Buffer.from(line));
     this.#bytes += line.byteLength + lineEnd.byteLength;
     if (!tokens.isJson) return { whole: undefined, noise: [] };

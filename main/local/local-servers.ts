@@ -5,15 +5,15 @@ import { variableName } from '../../shared/shown-command.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { CommandNotFound, UnsentRequest } from '../errors/request-error.ts';
 import { localServers } from '../local-ports.ts';
-import type { LocalHearing, LocalProcess, LocalServers, LocalStatus, RunnableServer } from '../local-ports.ts';
+import type { LocalProcessListener, LocalProcess, LocalServers, LocalStatus, RunnableServer } from '../local-ports.ts';
 import { wholeArguments } from '../secret.ts';
-import { ChildNotes } from './child-notes.ts';
+import { ChildPidFile } from './child-pid-file.ts';
 import { LocalChild, OutputTail } from './child-process.ts';
 import {
   findCommand,
-  isProgram,
+  isExecutable,
   localEnvironment,
-  notGivenForNetwork,
+  withheldNetworkVariables,
   requireFolder,
   searchPath,
 } from './local-environment.ts';
@@ -24,53 +24,53 @@ interface LocalOptions {
   readonly backOff?: { readonly first: number; readonly longest: number };
 }
 
-/** Servers on this computer, as the processes that they are. `env`: of this process. `backOff`: milliseconds. */
+/** Runs local servers as child processes. `env`: of this process. `backOff`: milliseconds. */
 export function createLocalServers(
   profileFolder: string,
   { env = process.env, backOff = localServers.backOff }: LocalOptions = {},
 ): LocalServers {
-  const notes = new ChildNotes(profileFolder);
-  const known = new Map<string, KnownServer>();
+  const notes = new ChildPidFile(profileFolder);
+  const states = new Map<string, ServerState>();
   const listeners = new Set<(id: string) => void>();
-  const allowing = new Set<Parameters<LocalServers['onAllow']>[0]>();
+  const allowListeners = new Set<Parameters<LocalServers['onAllow']>[0]>();
   const closing = new AbortController();
-  let searching: Promise<SearchPath> | undefined;
-  /** The shell is asked until it answers, and left alone for a while after each time that it does not. */
-  const searched = async (): Promise<SearchPath> => {
-    searching ??= searchPath(env).then((found) => {
-      if (found.trouble !== undefined) setTimeout(() => (searching = undefined), localServers.shellAgain).unref();
+  let pathLookup: Promise<SearchPath> | undefined;
+  /** Cached once the shell has reported its PATH; retried after a pause until then. */
+  const resolvedPath = async (): Promise<SearchPath> => {
+    pathLookup ??= searchPath(env).then((found) => {
+      if (found.warning !== undefined) setTimeout(() => (pathLookup = undefined), localServers.shellRetry).unref();
       return found;
     });
-    return await searching;
+    return await pathLookup;
   };
 
-  function knownOf(id: string): KnownServer {
-    const before = known.get(id);
+  function stateOf(id: string): ServerState {
+    const before = states.get(id);
     if (before) return before;
-    const made = new KnownServer();
-    known.set(id, made);
+    const made = new ServerState();
+    states.set(id, made);
     return made;
   }
 
-  function changed(id: string): void {
-    for (const tell of listeners) tell(id);
+  function notifyChange(id: string): void {
+    for (const listener of listeners) listener(id);
   }
 
   async function run(
-    server: KnownServer,
+    server: ServerState,
     { id, command: chosen, values }: RunnableServer,
-    hearing: LocalHearing,
+    listener: LocalProcessListener,
   ): Promise<LocalProcess> {
     const { command, path: file } = chosen;
     const words = wholeArguments(chosen, values);
     const folder = chosen.folder ?? homedir();
     requireFolder(folder);
-    if (!isProgram(file)) throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
-    const { value, trouble } = await searched();
-    if (trouble !== undefined) server.output.add(Buffer.from(`${trouble}\n`));
-    // What lies beside a command is what it goes with: `npx` starts the `node` that it finds first.
+    if (!isExecutable(file)) throw new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', detail: { command } });
+    const { value, warning } = await resolvedPath();
+    if (warning !== undefined) server.output.add(Buffer.from(`${warning}\n`));
+    // The command's own folder first: `npx` starts the first `node` in PATH, which should be its own.
     const PATH = [path.dirname(file), value].filter((places) => places !== '').join(path.delimiter);
-    const running = [...known.values()].reduce((count, each) => count + each.running.size, 0);
+    const running = [...states.values()].reduce((count, each) => count + each.running.size, 0);
     if (running >= localServers.running) throw new UnsentRequest('GATEWAY_BUSY', { stage: 'local' });
     let started = 0;
     let hasEnded = false;
@@ -79,7 +79,7 @@ export function createLocalServers(
       notes.remove(started);
       server.running.delete(started);
     };
-    const starting = {
+    const launch = {
       ...{ path: file, words, folder, command, output: server.output },
       env: localEnvironment(
         { ...env, PATH },
@@ -91,11 +91,11 @@ export function createLocalServers(
       },
       onEnded: (wasAsked: boolean) => {
         end();
-        if (!wasAsked) server.noteEnd(command);
-        changed(id);
+        if (!wasAsked) server.recordExit(command);
+        notifyChange(id);
       },
     };
-    const child = await LocalChild.start(starting, hearing).catch((error: unknown) => {
+    const child = await LocalChild.start(launch, listener).catch((error: unknown) => {
       end();
       throw error;
     });
@@ -106,7 +106,7 @@ export function createLocalServers(
   async function resolve(command: string, folder: string | undefined): Promise<string> {
     if (folder !== undefined) requireFolder(folder);
     const extensions = (env['PATHEXT'] ?? '.COM;.EXE;.BAT;.CMD').split(';');
-    return findCommand(command, folder, { searched: (await searched()).value, extensions });
+    return findCommand(command, folder, { pathValue: (await resolvedPath()).value, extensions });
   }
 
   return {
@@ -121,106 +121,106 @@ export function createLocalServers(
       return folder === undefined ? place : { ...place, folder };
     },
     resolve,
-    notGiven: (command) => notGivenForNetwork(env, command),
-    async start({ id, read }, hearing, signal) {
-      const server = knownOf(id);
+    withheldVariables: (command) => withheldNetworkVariables(env, command),
+    async start({ id, read }, listener, signal) {
+      const server = stateOf(id);
       const ending = AbortSignal.any([signal, closing.signal]);
       server.starting += 1;
       try {
-        // Others may have tried meanwhile, and failed.
+        // Loop: another session may have tried and failed in the meantime.
         let runnable = await read();
         for (;;) {
-          const wait = server.timeToRest(backOff);
+          const wait = server.backOffDelay(backOff);
           if (wait === 0) break;
-          changed(id);
+          notifyChange(id);
           await pause(wait, undefined, { signal: ending }).catch(() => ending.throwIfAborted());
           runnable = await read();
         }
         ending.throwIfAborted();
-        const child = await run(server, runnable, hearing);
-        // It was stopped while it started.
+        const child = await run(server, runnable, listener);
+        // Stopped while it was starting.
         if (!server.isStopped && !closing.signal.aborted) return child;
         await child.stop();
         throw new UnsentRequest('LOCAL_STOPPED', { stage: 'local' });
       } finally {
         server.starting -= 1;
-        changed(id);
+        notifyChange(id);
       }
     },
     status(id): LocalStatus {
-      const server = known.get(id);
+      const server = states.get(id);
       if (!server) return { state: 'off', processes: [] };
       return server.status();
     },
-    output: (id, since) => known.get(id)?.output.read(since) ?? { text: '', total: 0 },
+    output: (id, since) => states.get(id)?.output.read(since) ?? { text: '', total: 0 },
     async allow(id) {
-      knownOf(id).allow();
-      changed(id);
-      await Promise.allSettled([...allowing].map(async (tell) => tell(id)));
+      stateOf(id).allow();
+      notifyChange(id);
+      await Promise.allSettled([...allowListeners].map(async (listener) => listener(id)));
     },
-    onAllow(tell) {
-      allowing.add(tell);
-      return () => allowing.delete(tell);
+    onAllow(listener) {
+      allowListeners.add(listener);
+      return () => allowListeners.delete(listener);
     },
     async stop(id) {
-      const server = knownOf(id);
+      const server = stateOf(id);
       server.isStopped = true;
-      changed(id);
+      notifyChange(id);
       await Promise.all([...server.running.values()].map(({ child }) => child.stop()));
     },
-    onChange(tell) {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     hurry() {
-      for (const server of known.values()) for (const { child } of server.running.values()) child.hurry();
+      for (const server of states.values()) for (const { child } of server.running.values()) child.hurry();
     },
     async close() {
       closing.abort(new PosternError('USER_CANCELLED', { stage: 'local' }));
-      const running = [...known.values()].flatMap((server) => [...server.running.values()]);
+      const running = [...states.values()].flatMap((server) => [...server.running.values()]);
       await Promise.all(running.map(({ child }) => child.stop()));
     },
   };
 }
 
-/** `~` is the shell's word for the home folder, and there is no shell. */
+/** Expands `~`, since no shell does. */
 function fromHome(word: string): string {
   return /^~(?:[/\\]|$)/u.test(word) ? path.join(homedir(), word.slice(1)) : word;
 }
 
-/** What is known of one server on this computer while we run. */
-class KnownServer {
+/** State of one local server while Postern runs. */
+class ServerState {
   readonly output = new OutputTail(localServers.output);
-  /** By the number of the process. */
+  /** By PID. */
   readonly running = new Map<number, { readonly child: LocalChild; readonly startedAt: number }>();
   starting = 0;
   isStopped = false;
-  /** Moments of ends that nobody asked for. */
-  #ends: number[] = [];
-  /** It ended too often, and is not started before a person wants it. */
+  /** Times of unrequested exits (monotonic, milliseconds). */
+  #exits: number[] = [];
+  /** It exited too often; not restarted until the user asks. */
   #failure: PosternError | undefined;
 
-  /** It ended, and nobody had asked for that. */
-  noteEnd(command: string): void {
-    this.#ends.push(performance.now());
-    const times = this.#recentEnds().length;
-    if (times < localServers.ends.count) return;
+  /** Records an unrequested exit. */
+  recordExit(command: string): void {
+    this.#exits.push(performance.now());
+    const times = this.#recentExits().length;
+    if (times < localServers.crashes.count) return;
     const detail = { command, times };
     this.#failure = new UnsentRequest('LOCAL_EXITED', { stage: 'local', detail, remedy: { kind: 'start-server' } });
   }
 
-  /** It may start again: what ended it is forgotten. */
+  /** Lets it start again and clears its exits. */
   allow(): void {
     this.isStopped = false;
-    this.#ends = [];
+    this.#exits = [];
     this.#failure = undefined;
   }
 
   /** Milliseconds until it may start again. Errors: LOCAL_STOPPED, LOCAL_EXITED. */
-  timeToRest(backOff: { readonly first: number; readonly longest: number }): number {
+  backOffDelay(backOff: { readonly first: number; readonly longest: number }): number {
     if (this.isStopped) throw new UnsentRequest('LOCAL_STOPPED', { stage: 'local' });
     if (this.#failure) throw this.#failure;
-    const ends = this.#recentEnds();
+    const ends = this.#recentExits();
     const last = ends.at(-1);
     if (last === undefined) return 0;
     return Math.max(0, last + Math.min(backOff.longest, backOff.first * 2 ** (ends.length - 1)) - performance.now());
@@ -234,15 +234,15 @@ class KnownServer {
 
   #state(): LocalStatus['state'] {
     if (this.isStopped) return 'stopped';
-    // Others may still run, and whoever asks for it gets none.
+    // Other processes may still run, but no new one is started.
     if (this.#failure) return 'failed';
     if (this.running.size > 0) return 'running';
-    if (this.starting > 0) return this.#recentEnds().length > 0 ? 'waiting' : 'starting';
+    if (this.starting > 0) return this.#recentExits().length > 0 ? 'waiting' : 'starting';
     return 'off';
   }
 
-  #recentEnds(): readonly number[] {
-    this.#ends = this.#ends.filter((end) => performance.now() - end < localServers.ends.within);
-    return this.#ends;
+  #recentExits(): readonly number[] {
+    this.#exits = this.#exits.filter((end) => performance.now() - end < localServers.crashes.within);
+    return this.#exits;
   }
 }

@@ -7,21 +7,18 @@ import { callbackWords } from '../../shared/words/en/sign-in-words.ts';
 import type { CallbackWords } from '../../shared/words/en/sign-in-words.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { wrongStateRequests } from '../limits.ts';
-import type { CallbackAnswers, CallbackListener, CallbackReceiver, CallbackVerdict, LinkAnswer } from '../ports.ts';
+import type { CallbackHandlers, CallbackListener, CallbackReceiver, CallbackVerdict, LinkTarget } from '../ports.ts';
 
-/**
- * Imported as a module, it would load all of Node's own fetch (20 ms) for names that nobody asks for here. Loaded where
- * somebody listens: most commands sign in nowhere.
- */
+/** Loaded on demand: a static import costs 20 ms (it pulls in Node's fetch), and most commands never sign in. */
 const http = () => process.getBuiltinModule('node:http');
 
 /**
- * The literal by default: `localhost` may also be `[::1]`, which another program can hold beside us (RFC 8252 section
- * 8.3). Where a service wants `localhost`, we hold both.
+ * The IP literal by default: `localhost` may resolve to `[::1]`, where another program could listen (RFC 8252 section
+ * 8.3). For services that require `localhost`, we listen on both.
  */
 const addresses = { '127.0.0.1': ['127.0.0.1'], localhost: ['127.0.0.1', '::1'] } as const;
-/** A machine without IPv6 has no `::1` that anybody could hold. */
-const noSuchFamily: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+/** Without IPv6, nobody else can listen on `::1` either. */
+const missingFamilyCodes: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 const statuses: Record<CallbackVerdict, number> = {
   done: 200,
@@ -34,31 +31,31 @@ const statuses: Record<CallbackVerdict, number> = {
   'not-valid': 400,
 };
 
-/** Milliseconds that a page on its way to the browser may take once the listener is asked to close. */
-const lastPage = 500;
-/** Milliseconds for a request to arrive whole; only programs on this machine send any. */
-const requestArrival = 10_000;
-/** Browsers send every cookie of every local port to us; the program ignores them. */
+/** Milliseconds for a page in flight to reach the browser before the listener closes. */
+const closeGrace = 500;
+/** Milliseconds for a complete request; all senders are local. */
+const requestTimeout = 10_000;
+/** Bytes. Generous, since browsers send the cookies of all local ports; we ignore them. */
 const maxHeaderSize = 64 * 1024;
 
 /**
- * The loopback redirect receiver (RFC 8252 section 7.3). Sign-ins of one process at one address, as with a port that
- * somebody has registered, share it, and a request is for the one that knows its state, or the word of its link; those
- * with `localhost` and those with the literal share the port. `language`: of the pages that the browser is shown.
+ * The loopback redirect receiver (RFC 8252 section 7.3). Concurrent sign-ins at one address (a registered port) share a
+ * listener; a request goes to the one that knows its `state` or link token. Sign-ins with `localhost` and with the IP
+ * literal share the port. `language`: of the pages shown in the browser.
  */
 export function createCallbackReceiver(language: () => Language = () => 'en'): CallbackReceiver {
-  const openSocket = shareOpen(async ({ host, port }: Socket, waiting: ReadonlySet<Waiting>) => {
+  const openSocket = shareByAddress(async ({ host, port }: SocketAddress, handlers: ReadonlySet<HostHandler>) => {
     const answering = new Set<ServerResponse>();
-    const server = createCallbackServer(waiting, answering, language);
+    const server = createCallbackServer(handlers, answering, language);
     await bind(server, host, port);
     return { close: () => closeServer(server, answering) };
   });
-  const listen = shareOpen(async ({ host, port }: Listening, all: ReadonlySet<CallbackAnswers>) => {
-    const waiting = { host: `${host}:${port}`, judge: countWrong(firstOf(all)) };
+  const listen = shareByAddress(async ({ host, port }: ListenAddress, all: ReadonlySet<CallbackHandlers>) => {
+    const handler = { host: `${host}:${port}`, handle: limitWrongStates(firstMatch(all)) };
     const sockets: Awaited<ReturnType<typeof openSocket>>[] = [];
     const close = async () => void (await Promise.all(sockets.map((socket) => socket.close())));
     try {
-      for (const address of addresses[host]) sockets.push(await openSocket({ host: address, port }, waiting));
+      for (const address of addresses[host]) sockets.push(await openSocket({ host: address, port }, handler));
     } catch (error) {
       await close();
       throw error;
@@ -79,63 +76,63 @@ export function createCallbackReceiver(language: () => Language = () => 'en'): C
   };
 }
 
-type Listening = Parameters<CallbackReceiver['listen']>[0];
+type ListenAddress = Parameters<CallbackReceiver['listen']>[0];
 
-interface Socket {
+interface SocketAddress {
   readonly host: (typeof addresses)[keyof typeof addresses][number];
   readonly port: number;
 }
 
-/** Who waits at a socket, and under which `Host`. */
-interface Waiting {
+/** Handles the requests for one `Host` at a socket. */
+interface HostHandler {
   readonly host: string;
-  readonly judge: (asked: AnsweredRequest) => Judgement;
+  readonly handle: (request: AcceptedRequest) => CallbackResponse;
 }
 
 function createCallbackServer(
-  waiting: ReadonlySet<Waiting>,
+  handlers: ReadonlySet<HostHandler>,
   answering: Set<ServerResponse>,
   language: () => Language,
 ): Server {
-  const answer = (response: ServerResponse, status: number, page: CallbackPageName): void =>
-    write(response, status, callbackPages[language()][page]);
-  const find = (host: string | undefined): Waiting | undefined => [...waiting].find((one) => one.host === host);
+  const respond = (response: ServerResponse, status: number, page: CallbackPageName): void =>
+    writePage(response, status, callbackPages[language()][page]);
+  const find = (host: string | undefined): HostHandler | undefined => [...handlers].find((one) => one.host === host);
   const server = http().createServer(
     {
       maxHeaderSize,
-      requestTimeout: requestArrival,
-      headersTimeout: requestArrival,
+      requestTimeout,
+      headersTimeout: requestTimeout,
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
       answering.add(response);
       response.once('close', () => answering.delete(response));
       const callback = readCallbackRequest(request, (host) => find(host) !== undefined);
-      if ('refusal' in callback) return answer(response, callback.refusal, 'unknown');
-      const judged = find(request.headers.host)?.judge(callback) ?? nobodys;
-      if ('url' in judged) lead(response, judged.url);
-      else answer(response, judged.status, judged.page);
+      if ('refusal' in callback) return respond(response, callback.refusal, 'unknown');
+      const result = find(request.headers.host)?.handle(callback) ?? unmatched;
+      if ('url' in result) redirect(response, result.url);
+      else respond(response, result.status, result.page);
     },
   );
-  // Without these Node drops the connection unanswered (CONNECT) or says 100 Continue and 417.
+  // Without these, Node drops the connection (CONNECT) or sends 100 Continue or 417.
   server.on('connect', (_request, socket) =>
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nConnection: close\r\n\r\n'),
   );
-  server.on('checkContinue', (_request, response) => answer(response, 405, 'unknown'));
-  server.on('checkExpectation', (_request, response) => answer(response, 405, 'unknown'));
+  server.on('checkContinue', (_request, response) => respond(response, 405, 'unknown'));
+  server.on('checkExpectation', (_request, response) => respond(response, 405, 'unknown'));
   return server;
 }
 
-type AnsweredRequest = Exclude<CallbackRequest, { refusal: number }>;
-type Judgement = { readonly url: string } | { readonly status: number; readonly page: CallbackPageName };
+type AcceptedRequest = Exclude<CallbackRequest, { refusal: number }>;
+type CallbackResponse = { readonly url: string } | { readonly status: number; readonly page: CallbackPageName };
 
-const nobodys: Judgement = { status: statuses['not-valid'], page: 'not-valid' };
+const unmatched: CallbackResponse = { status: statuses['not-valid'], page: 'not-valid' };
 
-/** Asks even after too many wrong states, so that nobody can shut out the right one. */
-function countWrong(answers: CallbackAnswers) {
+/** Still checks the state after too many wrong ones, so that an attacker cannot lock out the right one. */
+function limitWrongStates(handlers: CallbackHandlers) {
   let wrong = 0;
-  return (asked: AnsweredRequest): Judgement => {
-    const verdict = decide(answers, asked);
+  return (request: AcceptedRequest): CallbackResponse => {
+    const verdict = verdictFor(handlers, request);
     if (typeof verdict === 'object') return verdict;
     if (verdict === 'not-valid') wrong += 1;
     const tooMany = verdict === 'not-valid' && wrong > wrongStateRequests;
@@ -143,21 +140,21 @@ function countWrong(answers: CallbackAnswers) {
   };
 }
 
-/** A fault of ours must not take the listener down, nor tell the page why. */
-function decide(answers: CallbackAnswers, asked: AnsweredRequest): CallbackVerdict | LinkAnswer {
+/** A bug of ours must neither crash the listener nor leak details to the page. */
+function verdictFor(handlers: CallbackHandlers, request: AcceptedRequest): CallbackVerdict | LinkTarget {
   try {
-    return 'word' in asked ? answers.link(asked.word) : answers.callback(asked.query);
+    return 'word' in request ? handlers.link(request.word) : handlers.callback(request.query);
   } catch {
     return 'expired';
   }
 }
 
-/** To the sign-in page, which is told neither where its visitor comes from nor by which word. */
-function lead(response: ServerResponse, location: string): void {
+/** Redirects to the sign-in page without a referrer: the link token must not leak. */
+function redirect(response: ServerResponse, location: string): void {
   response.writeHead(302, { ...callbackHeaders, location, 'content-length': 0 }).end();
 }
 
-function write(response: ServerResponse, status: number, body: Buffer): void {
+function writePage(response: ServerResponse, status: number, body: Buffer): void {
   response.writeHead(status, {
     ...callbackHeaders,
     'content-length': body.byteLength,
@@ -169,18 +166,18 @@ function write(response: ServerResponse, status: number, body: Buffer): void {
 function bind(server: Server | undefined, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server?.once('error', (cause: NodeJS.ErrnoException) => {
-      if (host === '::1' && noSuchFamily.has(cause.code)) return resolve();
+      if (host === '::1' && missingFamilyCodes.has(cause.code)) return resolve();
       reject(new PosternError('PORT_UNAVAILABLE', { stage: 'callback', cause, detail: { port } }));
     });
     server?.listen({ host, port, exclusive: true }, () => resolve());
   });
 }
 
-/** Lets a page that is being written reach the browser, then drops every connection, half-open ones too. */
+/** Lets pages in flight reach the browser, then drops every connection, including half-open ones. */
 async function closeServer(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const timer = setTimeout(() => server.closeAllConnections(), lastPage);
+  const timer = setTimeout(() => server.closeAllConnections(), closeGrace);
   await Promise.all(
     [...answering]
       .map((response) => new Promise((resolve) => response.once('close', resolve)))
@@ -193,31 +190,31 @@ async function closeServer(server: Server, answering: ReadonlySet<ServerResponse
 
 export const callbackPath = '/integration/oauth/callback';
 
-/** The path of a one-time link, before its word: 32 random bytes in base64url. */
+/** Path prefix of a one-time link; its token follows: 32 random bytes in base64url. */
 const linkPath = '/go/';
 const link = /^\/go\/([\w-]{43})$/;
 
-/** Characters of a request target. Code and state have 4 KiB each; what is far beyond is no callback. */
-const longestTarget = 16 * 1024;
+/** Characters of a request target. Code and state are at most 4 KiB each. */
+const maxTargetLength = 16 * 1024;
 
 type CallbackRequest =
   { readonly query: string } | { readonly word: string } | { readonly refusal: 400 | 403 | 404 | 405 | 414 | 421 };
 
 /**
- * Whether a request is our callback or a one-time link, judged on its raw form: `new URL(target, base)` would read
- * `//evil/…` and `http://evil/…` as another host, and Node joins or drops repeated fields.
+ * Parses the raw request: `new URL(target, base)` would take `//evil/…` and `http://evil/…` for another host, and Node
+ * joins or drops repeated header fields.
  */
 function readCallbackRequest(request: IncomingMessage, isOurs: (host: string | undefined) => boolean): CallbackRequest {
   const target = request.url ?? '';
-  // Node serves an upgrade as a plain request when nobody listens for it.
+  // Node treats an upgrade as a normal request if there is no listener for it.
   if (request.method !== 'GET' || request.headers.upgrade !== undefined) return { refusal: 405 };
   const hosts = request.rawHeaders.filter(
     (_, index, all) => index % 2 === 1 && all[index - 1]?.toLowerCase() === 'host',
   );
   if (hosts.length !== 1) return { refusal: 400 };
-  // A page under a name that an attacker points at 127.0.0.1 sends that name here (DNS rebinding).
+  // DNS rebinding: a page whose name an attacker points to 127.0.0.1 sends that name as its host.
   if (!isOurs(hosts[0])) return { refusal: 421 };
-  if (target.length > longestTarget) return { refusal: 414 };
+  if (target.length > maxTargetLength) return { refusal: 414 };
   if (!target.startsWith('/') || target.startsWith('//')) return { refusal: 400 };
   const mark = target.indexOf('?');
   const word = link.exec(target)?.[1];
@@ -227,37 +224,37 @@ function readCallbackRequest(request: IncomingMessage, isOurs: (host: string | u
   return { query: mark < 0 ? '' : target.slice(mark + 1) };
 }
 
-/** Fields by which browsers say that they look at a page before anybody has gone there. */
-const lookingAhead = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+/** Headers of browsers that prefetch a page before the user goes there. */
+const prefetchHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
 /**
- * Whether a browser goes to this page in a tab or window of its own, as far as it says so (W3C Fetch Metadata Request
- * Headers): no picture, frame, script or fetch of another page, and no look ahead. Browsers that say it say it whole; a
- * mode alone is Node's own fetch, in a script.
+ * True for a top-level navigation (W3C Fetch Metadata Request Headers): not an image, frame, script, fetch or prefetch.
+ * Browsers send all fields or none; a mode alone comes from Node's fetch, in a script.
  */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
-  const saysMore = site !== undefined || destination !== undefined;
-  if (saysMore && ((mode ?? 'navigate') !== 'navigate' || (destination ?? 'document') !== 'document')) return false;
-  return lookingAhead.every((name) => headers[name] === undefined);
+  const hasFetchMetadata = site !== undefined || destination !== undefined;
+  if (hasFetchMetadata && ((mode ?? 'navigate') !== 'navigate' || (destination ?? 'document') !== 'document'))
+    return false;
+  return prefetchHeaders.every((name) => headers[name] === undefined);
 }
 
-/** Asks one after the other, and no further than the one that knows it. */
-function firstOf(all: ReadonlySet<CallbackAnswers>): CallbackAnswers {
-  function ask<Answer>(one: (answers: CallbackAnswers) => Answer): Answer | 'not-valid' {
-    for (const answers of all) {
-      const answer = one(answers);
-      if (answer !== 'not-valid') return answer;
+/** Tries the sign-ins in turn until one recognizes the request. */
+function firstMatch(all: ReadonlySet<CallbackHandlers>): CallbackHandlers {
+  function tryEach<Result>(one: (handlers: CallbackHandlers) => Result): Result | 'not-valid' {
+    for (const handlers of all) {
+      const result = one(handlers);
+      if (result !== 'not-valid') return result;
     }
     return 'not-valid';
   }
   return {
-    callback: (query) => ask((answers) => answers.callback(query)),
-    link: (word) => ask((answers) => answers.link(word)),
+    callback: (query) => tryEach((handlers) => handlers.callback(query)),
+    link: (word) => tryEach((handlers) => handlers.link(word)),
   };
 }
 
-interface Place {
+interface Address {
   readonly host: string;
   readonly port: number;
 }
@@ -268,10 +265,10 @@ interface Shared<Member, Opened> {
 }
 
 /**
- * What is opened at a place is opened once for all of this process who want it there at one time: `open` is told who
- * they are, now and later. The last one that ends gives the place up. Errors: those of `open`.
+ * Opens one resource per address and shares it within this process; `open` gets a live set of its members. It is closed
+ * when the last member leaves. Errors: those of `open`.
  */
-function shareOpen<At extends Place, Member, Opened extends { readonly close: () => Promise<void> }>(
+function shareByAddress<At extends Address, Member, Opened extends { readonly close: () => Promise<void> }>(
   open: (at: At, members: ReadonlySet<Member>) => Promise<Opened>,
 ): (at: At, member: Member) => Promise<Opened> {
   const shared = new Map<string, Shared<Member, Opened>>();
@@ -293,24 +290,24 @@ function shareOpen<At extends Place, Member, Opened extends { readonly close: ()
     const key = `${at.host} ${at.port}`;
     for (let last = closing.get(key); last; last = closing.get(key)) await last;
     const members = new Set<Member>();
-    const there = shared.get(key) ?? { members, opening: open(at, members) };
-    shared.set(key, there);
-    there.members.add(member);
+    const entry = shared.get(key) ?? { members, opening: open(at, members) };
+    shared.set(key, entry);
+    entry.members.add(member);
     try {
-      const opened = await there.opening;
-      return { ...opened, close: () => leave(key, there, member) };
+      const opened = await entry.opening;
+      return { ...opened, close: () => leave(key, entry, member) };
     } catch (error) {
-      await leave(key, there, member);
+      await leave(key, entry, member);
       throw error;
     }
   };
 }
 
-/** Everything the listener can say. `unknown` is for requests that are no callback at all. */
+/** `unknown` is for requests that are not callbacks at all. */
 type CallbackPageName = CallbackVerdict | 'unknown';
 
-/** English after the command line, after a window as it speaks. */
-const words: Readonly<Record<Language, Readonly<Record<CallbackPageName, CallbackWords['done']>>>> = {
+/** English for the command line, the window's language otherwise. */
+const pageWords: Readonly<Record<Language, Readonly<Record<CallbackPageName, CallbackWords['done']>>>> = {
   en: callbackWords,
   de: germanCallbackWords,
 };
@@ -331,7 +328,7 @@ p { color: var(--quiet) }
 `;
 
 function renderPage(language: Language, name: CallbackPageName): Buffer {
-  const { title, sentence } = words[language][name];
+  const { title, sentence } = pageWords[language][name];
   return Buffer.from(
     `<!doctype html>
 <html lang="${language}">
@@ -354,12 +351,12 @@ function renderPage(language: Language, name: CallbackPageName): Buffer {
 }
 
 function renderPages(language: Language): Readonly<Record<CallbackPageName, Buffer>> {
-  const names = Object.keys(words[language]) as readonly CallbackPageName[];
+  const names = Object.keys(pageWords[language]) as readonly CallbackPageName[];
   const pages = names.map((name) => [name, renderPage(language, name)]);
   return Object.fromEntries(pages) as Record<CallbackPageName, Buffer>;
 }
 
-/** Made once from constants: no byte of a request can get into a page. */
+/** Rendered once from constants, so that no byte of a request can get into a page. */
 export const callbackPages: Readonly<Record<Language, Readonly<Record<CallbackPageName, Buffer>>>> = {
   en: renderPages('en'),
   de: renderPages('de'),
@@ -367,7 +364,7 @@ export const callbackPages: Readonly<Record<Language, Readonly<Record<CallbackPa
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** The same for every answer. No CORS field, ever: no page of another origin has business here. */
+/** For every response. Never a CORS header: no other origin may read anything here. */
 const callbackHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

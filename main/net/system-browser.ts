@@ -3,28 +3,27 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserAddress } from '../address/check-address.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import { findProgram, findSystemProgram, keepSearchFolders, windowsPrograms } from '../find-program.ts';
+import { findExecutable, findSystemExecutable, restrictSearchPath, windowsExecutables } from '../find-executable.ts';
 
 const stage = 'authorization';
 
-/** Names under which build systems and test suites keep secrets; a browser needs none of them. */
+/** Variables in which build systems and test suites store secrets; a browser needs none of them. */
 const secretName = /SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIAL|API_?KEY|^MCP_CONFORMANCE_CONTEXT$/i;
 
 interface SystemBrowserOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly spawn: typeof nodeSpawn;
-  /** Told once where the last program ends with another exit code than 0, or by a signal: most likely nothing opened. */
+  /** Called once if the last command fails (exit code or signal): most likely nothing opened. */
   readonly onFailed?: (() => void) | undefined;
 }
 
-/** Milliseconds. One that ends badly later has most likely shown the page; a second page would only be in the way. */
-const opensWithin = 10_000;
+/** Milliseconds. A command that fails later has most likely shown the page, so the next one is not tried. */
+const failureWindow = 10_000;
 
 /**
- * Opens a page in the person's own browser (RFC 8252 section 8.12). Every user of this computer can read what a program
- * was started with. Waits until a program has started, not until it ends; where one ends badly at once, the next is
- * tried. `onFailed` is told of a bad end of the last.
+ * Opens a page in the user's own browser (RFC 8252 section 8.12). Beware: other users of this computer can read the
+ * arguments. Waits until a command has started, not until it exits; if it fails early, the next one is tried.
  * Errors: BROWSER_OPEN_FAILED.
  */
 export async function openSystemBrowser(
@@ -33,14 +32,14 @@ export async function openSystemBrowser(
 ): Promise<void> {
   const commands = [...browserCommands(address, env, platform)];
   const childEnv = withoutSecrets(env);
-  // Openers are scripts that start others by their names.
-  keepSearchFolders(childEnv, platform);
+  // Openers are scripts that start other commands by name.
+  restrictSearchPath(childEnv, platform);
   const openNext = async (): Promise<void> => {
     let failure: PosternError = new PosternError('BROWSER_OPEN_FAILED', { stage });
     for (let command = commands.shift(); command; command = commands.shift()) {
       const started = performance.now();
       const fail = (): void => {
-        if (performance.now() - started > opensWithin) onFailed?.();
+        if (performance.now() - started > failureWindow) onFailed?.();
         else openNext().catch(() => onFailed?.());
       };
       try {
@@ -83,17 +82,16 @@ function withoutSecrets(env: SystemBrowserOptions['env']): NodeJS.ProcessEnv {
 }
 
 interface BrowserCommand {
-  /** A whole path: a bare name would be looked for in the current folder, too. */
+  /** A full path: a bare name would also be looked up in the current folder. */
   readonly file: string;
   readonly arguments: readonly string[];
 }
 
 /**
- * The programs that open `url`, each to be tried after the one before, as files and their arguments: never through a
- * shell, and on Windows never `start`; both would read a URL as commands. `$BROWSER` comes first: commands, divided as
- * PATH is, with arguments between spaces if they have any; `%s` stands for the URL, else the URL is the last argument.
- * Programs that no folder has which is named whole are left out, as is one that is only there from where somebody
- * stands.
+ * The commands that open `url`, in the order to try. Never through a shell, nor `start` on Windows: both would
+ * interpret parts of a URL as commands. `$BROWSER` comes first: a list separated like PATH, with optional arguments;
+ * `%s` is the URL, which is otherwise the last argument. Commands that are missing, or found only in a relative folder,
+ * are skipped.
  */
 export function browserCommands(
   url: BrowserAddress,
@@ -101,7 +99,7 @@ export function browserCommands(
   platform: NodeJS.Platform,
 ): readonly BrowserCommand[] {
   const own = env['BROWSER']?.trim() ?? '';
-  if (own !== '') return readOwnCommands(own, url, env, platform);
+  if (own !== '') return readBrowserVariable(own, url, env, platform);
   const opener = systemOpener(url, env, platform);
   return opener ? [opener] : [];
 }
@@ -114,36 +112,36 @@ function systemOpener(
   if (platform === 'darwin') return { file: '/usr/bin/open', arguments: [url] };
   if (platform === 'win32') {
     const { join } = path.win32;
-    const folder = windowsPrograms(env);
+    const folder = windowsExecutables(env);
     return { file: join(folder, 'rundll32.exe'), arguments: [`${join(folder, 'url.dll')},FileProtocolHandler`, url] };
   }
-  const file = findSystemProgram('xdg-open', env);
+  const file = findSystemExecutable('xdg-open', env);
   return file === undefined ? undefined : { file, arguments: [url] };
 }
 
-function readOwnCommands(
+function readBrowserVariable(
   own: string,
   url: string,
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): readonly BrowserCommand[] {
   const { delimiter } = platform === 'win32' ? path.win32 : path.posix;
-  // A path may have any character in it.
+  // A path may contain the delimiter.
   const commands = existsSync(own) ? [own] : own.split(delimiter).map((command) => command.trim());
-  return commands.flatMap((command) => (command === '' ? [] : (readOwnCommand(command, url, env, platform) ?? [])));
+  return commands.flatMap((command) => (command === '' ? [] : (readBrowserCommand(command, url, env, platform) ?? [])));
 }
 
-function readOwnCommand(
+function readBrowserCommand(
   command: string,
   url: string,
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): BrowserCommand | undefined {
   const { isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
-  // A program in a folder with a space in its name.
+  // The path may contain spaces.
   if (isAbsolute(command) && existsSync(command)) return { file: command, arguments: [url] };
   const [name = '', ...rest] = command.split(/\s+/);
-  const file = isAbsolute(name) ? name : /[/\\]/.test(name) ? undefined : findProgram(name, env, platform);
+  const file = isAbsolute(name) ? name : /[/\\]/.test(name) ? undefined : findExecutable(name, env, platform);
   if (file === undefined) return undefined;
   if (!rest.some((argument) => argument.includes('%s'))) return { file, arguments: [...rest, url] };
   return { file, arguments: rest.map((argument) => argument.replaceAll('%s', () => url)) };

@@ -1,15 +1,15 @@
 import type { ActivityView } from '../../shared/activity.ts';
 import { describeError, isErrorCode } from '../../shared/error-codes.ts';
-import { isOtherProgram, withWaiting } from '../../shared/program-record.ts';
+import { isOtherApp, withWaiting } from '../../shared/app-record.ts';
 import { secretOf } from '../apps/entry/our-entries.ts';
 import type { EntrySecret } from '../apps/entry/our-entries.ts';
-import { settleWaiting } from '../apps/look/check-entries.ts';
-import { stateOf } from '../apps/look/look-inside.ts';
-import type { FileState } from '../apps/look/look-inside.ts';
-import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
-import { knownPrograms, lastUseOf, programName, revokeProgram, usesOf } from '../apps/records/program-records.ts';
-import { faultAtAGlance, locateProgram } from '../apps/table/program.ts';
-import type { LocatedProgram, Program } from '../apps/table/program.ts';
+import { settleWaiting } from '../apps/inspect/check-entries.ts';
+import { stateOf } from '../apps/inspect/inspect-app.ts';
+import type { FileState } from '../apps/inspect/inspect-app.ts';
+import type { AppEngine, AppReader } from '../apps/app-engine.ts';
+import { knownApps, latestUse, appName, revokeRecords, serverAccess } from '../apps/records/app-records.ts';
+import { faultFromStat, locateApp } from '../apps/table/app.ts';
+import type { LocatedApp, App } from '../apps/table/app.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { IntegrationStore } from '../ports.ts';
@@ -17,166 +17,166 @@ import type { ActivityLog } from '../window-ports.ts';
 import { allUsed } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface, UsedLists } from './operation.ts';
 
-/** An app is named that is neither in the table nor added by the user. */
+/** The app is neither in the table nor added by the user. */
 export class UnknownApp extends PosternError {
   readonly app: string;
 
   constructor(app: string) {
-    super('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { unknown: true } });
+    super('APP_NOT_FOUND', { stage: 'apps', detail: { unknown: true } });
     this.app = app;
   }
 }
 
 /** An app that Postern knows, with what it may use. */
-export interface ListedApp extends LocatedProgram {
-  /** Of the file that counts. */
+export interface ListedApp extends LocatedApp {
+  /** State of its configuration file. */
   readonly state: FileState;
   /** Why it cannot be read. */
   readonly fault?: PosternError;
-  /** What in its entries shows that it may use Postern: none, unless one of them holds an address. */
+  /** How its entries prove that it may use Postern; none unless an entry contains an address. */
   readonly secret: EntrySecret;
-  /** Ids of the servers and collections that it may use, but for those in `waiting`. */
+  /** IDs of servers and collections it may use, except those in `waiting`. */
   readonly uses: readonly string[];
-  /** Of those that it may use once the user has pasted their lines. */
+  /** IDs of those it may use once the user has pasted their lines. */
   readonly waiting: readonly string[];
-  /** When it last used one of them, milliseconds since 1970. */
+  /** Last use, in milliseconds since 1970. */
   readonly lastUsedAt: number | undefined;
-  /** It was given something once, and may use nothing of it any more. */
+  /** It once had access, which was revoked. */
   readonly isRevoked: boolean;
-  /** Alone: all of them may be paused besides. */
+  /** Paused individually; all apps may be paused too. */
   readonly isPaused: boolean;
 }
 
 /**
- * Apps in the order of the table, then those that the user has added, installed or not. None of their files is read.
- * `apps`: left out, all. Errors: CFG_*.
+ * Apps in table order, then those added by the user, installed or not. Reads none of their files. `apps`: defaults to
+ * all. Errors: CFG_*.
  */
 export async function listApps(
   {
     ports,
-    programs,
+    apps: engine,
   }: {
     readonly ports: { readonly store: Pick<EnginePorts['store'], 'settings'> };
-    readonly programs: Pick<ProgramsHere, 'files' | 'surroundings' | 'records'>;
+    readonly apps: Pick<AppReader, 'files' | 'host' | 'records'>;
   },
-  apps?: readonly Program[],
+  apps?: readonly App[],
 ): Promise<readonly ListedApp[]> {
-  const [known, records, { pausedPrograms = [] }] = await Promise.all([
-    apps ?? knownPrograms(programs),
-    programs.records.list(),
+  const [known, records, { pausedApps = [] }] = await Promise.all([
+    apps ?? knownApps(engine),
+    engine.records.list(),
     ports.store.settings(),
   ]);
-  const list = async (app: Program): Promise<ListedApp> => {
-    const located = await locateProgram(app, programs.files, programs.surroundings);
-    const fault = await faultAtAGlance(programs.files, located);
-    const own = records.filter((record) => record.program === app.id);
-    const standing = own.filter(({ revokedAt }) => revokedAt === undefined);
-    const comesOverHttp = standing.some(({ secretHash }) => secretHash !== undefined);
+  const list = async (app: App): Promise<ListedApp> => {
+    const located = await locateApp(app, engine.files, engine.host);
+    const fault = await faultFromStat(engine.files, located);
+    const own = records.filter((record) => record.app === app.id);
+    const active = own.filter(({ revokedAt }) => revokedAt === undefined);
+    const comesOverHttp = active.some(({ secretHash }) => secretHash !== undefined);
     return {
       ...located,
       state: stateOf(located, fault),
       ...(fault && { fault }),
       secret: secretOf(app, comesOverHttp),
-      ...usesOf(standing, app),
-      lastUsedAt: lastUseOf(standing),
-      isRevoked: own.length > 0 && standing.length === 0,
-      isPaused: pausedPrograms.includes(app.id),
+      ...serverAccess(active, app),
+      lastUsedAt: latestUse(active),
+      isRevoked: own.length > 0 && active.length === 0,
+      isPaused: pausedApps.includes(app.id),
     };
   };
   return await Promise.all(known.map(list));
 }
 
-/** The app with this id, or one that the user has added. Errors: PROGRAM_NOT_FOUND as `UnknownApp`, CFG_*. */
-export async function knownApp(programs: Pick<ProgramsHere, 'records'>, id: string): Promise<Program> {
-  const app = (await knownPrograms(programs)).find((each) => each.id === id);
+/** The app with this ID, from the table or added by the user. Errors: APP_NOT_FOUND as `UnknownApp`, CFG_*. */
+export async function knownApp(apps: Pick<AppReader, 'records'>, id: string): Promise<App> {
+  const app = (await knownApps(apps)).find((each) => each.id === id);
   if (!app) throw new UnknownApp(id);
   return app;
 }
 
 /**
- * The user has pasted lines: answers the servers whose entry is not in the app's file. Of an app without a known file the
- * user's word counts. Errors: PROGRAM_NOT_FOUND, CFG_*.
+ * Called when the user has pasted lines: returns servers whose entry is not in the app's file. For an app without a
+ * known file the user's word counts. Errors: APP_NOT_FOUND, CFG_*.
  */
 export async function pastedLines(
   scope: Pick<Surface, 'changed'> &
     UsedLists & {
-      readonly programs: Pick<ProgramsHere, 'records'>;
-      readonly openPrograms: () => Promise<ProgramEngine>;
+      readonly apps: Pick<AppReader, 'records'>;
+      readonly openApps: () => Promise<AppEngine>;
     },
-  { program: id }: OperationInput<'program:pasted'>,
-): Promise<OperationOutput<'program:pasted'>> {
-  const app = await knownApp(scope.programs, id);
-  const records = isOtherProgram(app.id)
-    ? await scope.programs.records.change((known) =>
-        known.map((record) => (record.program === app.id ? withWaiting(record, []) : record)),
+  { app: id }: OperationInput<'app:pasted'>,
+): Promise<OperationOutput<'app:pasted'>> {
+  const app = await knownApp(scope.apps, id);
+  const records = isOtherApp(app.id)
+    ? await scope.apps.records.change((known) =>
+        known.map((record) => (record.app === app.id ? withWaiting(record, []) : record)),
       )
-    : await settleWaiting(await scope.openPrograms(), await allUsed(scope));
-  await scope.changed('programs');
-  return { missing: [...usesOf(records, app).waiting] };
+    : await settleWaiting(await scope.openApps(), await allUsed(scope));
+  await scope.changed('apps');
+  return { missing: [...serverAccess(records, app).waiting] };
 }
 
-/** Refuses whatever an app requests, until it is resumed. Errors: PROGRAM_NOT_FOUND, CFG_*. */
+/** Refuses all requests of an app until it is resumed. Errors: APP_NOT_FOUND, CFG_*. */
 export async function pauseApp(
   {
     ports,
-    programs,
+    apps,
     changed,
   }: Pick<Surface, 'changed'> & {
     readonly ports: { readonly store: Pick<EnginePorts['store'], 'updateSettings'> };
-    readonly programs: Pick<ProgramsHere, 'records'>;
+    readonly apps: Pick<AppReader, 'records'>;
   },
-  { program, paused }: OperationInput<'program:pause'>,
-): Promise<OperationOutput<'program:pause'>> {
-  const { id } = await knownApp(programs, program);
-  await ports.store.updateSettings(({ pausedPrograms = [], ...settings }) => {
-    const others = pausedPrograms.filter((each) => each !== id);
-    return { ...settings, pausedPrograms: paused ? [...others, id] : others };
+  { app, paused }: OperationInput<'app:pause'>,
+): Promise<OperationOutput<'app:pause'>> {
+  const { id } = await knownApp(apps, app);
+  await ports.store.updateSettings(({ pausedApps = [], ...settings }) => {
+    const others = pausedApps.filter((each) => each !== id);
+    return { ...settings, pausedApps: paused ? [...others, id] : others };
   });
-  await changed('programs');
+  await changed('apps');
   return null;
 }
 
-/** Revokes all that an app may use; its entries stay in its file. Null: the user said no. Errors: PROGRAM_NOT_FOUND, CFG_*. */
+/** Revokes an app's access; its entries stay in its file. Null: the user declined. Errors: APP_NOT_FOUND, CFG_*. */
 export async function revokeApp(
-  { programs, user, changed }: Surface & { readonly programs: Pick<ProgramsHere, 'records' | 'locks' | 'clock'> },
-  { program }: OperationInput<'program:revoke'>,
-): Promise<OperationOutput<'program:revoke'>> {
-  const app = await knownApp(programs, program);
-  const records = await programs.records.list();
-  const current = records.filter((record) => record.program === app.id && record.revokedAt === undefined);
+  { apps, user, changed }: Surface & { readonly apps: Pick<AppReader, 'records' | 'locks' | 'clock'> },
+  { app: wanted }: OperationInput<'app:revoke'>,
+): Promise<OperationOutput<'app:revoke'>> {
+  const app = await knownApp(apps, wanted);
+  const records = await apps.records.list();
+  const current = records.filter((record) => record.app === app.id && record.revokedAt === undefined);
   if (!(await user.confirm({ kind: 'revoke', app: app.name, records: current }))) return null;
-  const revoked = await revokeProgram(programs, app);
-  await changed('programs');
-  return { revoked: revoked.map(({ id, program: of, name }) => ({ id, program: of, name })) };
+  const revoked = await revokeRecords(apps, app);
+  await changed('apps');
+  return { revoked: revoked.map(({ id, app: of, name }) => ({ id, app: of, name })) };
 }
 
 export const appOperations = {
-  'program:pasted': pastedLines,
-  'program:pause': pauseApp,
-  'program:revoke': revokeApp,
+  'app:pasted': pastedLines,
+  'app:pause': pauseApp,
+  'app:revoke': revokeApp,
 } as const;
 
 interface Scope {
   readonly activity: Pick<ActivityLog, 'read'>;
-  readonly programs: { readonly records: Pick<ProgramsHere['records'], 'list'> };
+  readonly apps: { readonly records: Pick<AppReader['records'], 'list'> };
   readonly ports: { readonly store: Pick<IntegrationStore, 'list'> };
 }
 
-/** Which app called what, by whichever process that was noted, with the names that apps and servers have now. Errors: CFG_*. */
+/** App calls recorded by any process, with current app and server names. Errors: CFG_*. */
 export async function readActivity(
-  { activity, programs, ports: { store } }: Scope,
+  { activity, apps, ports: { store } }: Scope,
   { after }: OperationInput<'activity:read'>,
 ): Promise<OperationOutput<'activity:read'>> {
   const { first, last, calls } = await activity.read(after);
   if (calls.length === 0) return { first, last, calls: [] };
-  const records = await programs.records.list();
+  const records = await apps.records.list();
   const names = new Map((await store.list()).map(({ id, name }) => [id, name]));
   const named = calls.map((call): ActivityView => {
-    const app = call.program === undefined ? undefined : programName(call.program, records);
+    const app = call.app === undefined ? undefined : appName(call.app, records);
     const code = call.outcome;
     return {
       ...call,
-      ...(app !== undefined && { programName: app }),
+      ...(app !== undefined && { appName: app }),
       serverName: names.get(call.integration ?? '') ?? call.server,
       ...(isErrorCode(code) && { failure: { code, sentence: describeError(code, {}).message } }),
     };

@@ -1,7 +1,7 @@
 import { collectionTitleSchema } from '../../shared/collection.ts';
 import type { Collection } from '../../shared/collection.ts';
 import {
-  collectionNamed,
+  collectionNameIn,
   collectionNameProblem,
   mostCollections,
   mostMembers,
@@ -9,7 +9,7 @@ import {
   withAliases,
 } from '../../shared/entry-name.ts';
 import { displayText } from '../address/display-text.ts';
-import { asUsedServer } from '../apps/program-engine.ts';
+import { asEntryTarget } from '../apps/app-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';
@@ -19,8 +19,8 @@ import { readServers } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
 /**
- * Makes a collection, whose name in entries is made from its title once and for all, or changes the title or the servers
- * of one. Errors: NAME_INVALID, NAME_TAKEN, NOT_FOUND, COLLECTIONS_FULL, CFG_*.
+ * Creates a collection, whose name in entries is derived from its title once, or changes a collection's title or
+ * servers. Errors: NAME_INVALID, NAME_TAKEN, NOT_FOUND, COLLECTIONS_FULL, CFG_*.
  */
 export async function saveCollection(
   {
@@ -34,22 +34,23 @@ export async function saveCollection(
   input: OperationInput<'collection:save'>,
 ): Promise<OperationOutput<'collection:save'>> {
   const { members } = input;
-  const name = input.id === undefined ? undefined : nameIn(input.id);
-  const earlier = name === undefined ? undefined : named(await collections.list(), name);
-  // One that is being removed, and may come back, keeps its place.
+  const name = input.id === undefined ? undefined : nameFromReference(input.id);
+  const earlier = name === undefined ? undefined : findByName(await collections.list(), name);
+  // A server whose removal can be undone stays a member.
   if (members)
     await readServers(
       ports,
       members.filter((id) => !earlier?.members.includes(id)),
     );
   const after = await collections.change((before) => {
-    const now = input.id === undefined ? withNew(before, input) : withChanged(before, nameIn(input.id), input);
+    const now =
+      input.id === undefined ? withNew(before, input) : withChanged(before, nameFromReference(input.id), input);
     if (now.length > mostCollections || now.some((each) => each.members.length > mostMembers))
       throw new PosternError('COLLECTIONS_FULL', { stage: 'settings' });
     return now;
   });
   await changed('collections');
-  return named(after, name ?? after.at(-1)?.name ?? '');
+  return findByName(after, name ?? after.at(-1)?.name ?? '');
 }
 
 interface NewCollection {
@@ -63,7 +64,7 @@ function withNew(before: readonly Collection[], { name: typed, members }: NewCol
   return [...before, newCollection(before, { name: title, title, members })];
 }
 
-/** `name`: for entries, where it may stand there and is free. */
+/** `name`: used in entries if valid and free. */
 function newCollection(
   before: readonly Collection[],
   { name: wanted, title, members }: NewCollection & { readonly title: string },
@@ -75,10 +76,10 @@ function newCollection(
 }
 
 /**
- * Those of a list beside `before`, as many as there is room for. One whose name is there stays as it is there; one whose
- * title is taken, or cannot be shown, goes by its name.
+ * Adds imported collections to `before`, up to the limit. A collection whose name exists is skipped; one whose title is
+ * taken or cannot be displayed uses its name as title.
  */
-export function withListed(before: readonly Collection[], listed: readonly Collection[]): readonly Collection[] {
+export function withImported(before: readonly Collection[], listed: readonly Collection[]): readonly Collection[] {
   const names = new Set(before.map(({ name }) => name));
   return listed
     .filter(({ name }) => !names.has(name))
@@ -90,13 +91,13 @@ export function withListed(before: readonly Collection[], listed: readonly Colle
     .slice(0, mostCollections);
 }
 
-/** Its name in entries stays: files of apps hold it. */
+/** Its name stays, since app files contain it. */
 function withChanged(
   before: readonly Collection[],
   name: string,
   { name: typed, members }: { readonly name?: string | undefined; readonly members?: readonly string[] | undefined },
 ): readonly Collection[] {
-  const earlier = named(before, name);
+  const earlier = findByName(before, name);
   const title = typed === undefined ? undefined : shownTitle(typed);
   const isRenamed = title !== undefined && title !== titleOf(earlier);
   if (isRenamed)
@@ -109,43 +110,43 @@ function withChanged(
 }
 
 /**
- * Removes a collection, after its entries in the files of apps; its servers stay. What fails before leaves all as it is.
- * Errors: NOT_FOUND, CFG_*, those of `removeWithEntries`.
+ * Removes a collection after its entries in app files; its servers stay. An earlier failure leaves everything as it
+ * was. Errors: NOT_FOUND, CFG_*, those of `removeWithEntries`.
  */
 export async function removeCollection(
   scope: Pick<Surface, 'changed'> &
     RemovalScope & {
-      /** Removes it for as long as the surface lets the user take it back; `changes`: those of app files made for it. */
+      /** Removes it, undoable as the surface allows. `changes`: those of app files made for it. */
       readonly removeFor: (collection: Collection, changes: readonly string[]) => Promise<unknown>;
     },
   { id, entries = [] }: OperationInput<'collection:remove'>,
 ): Promise<OperationOutput<'collection:remove'>> {
-  const removed = named(await scope.collections.list(), nameIn(id));
-  const leaving = { kind: 'servers', servers: [asUsedServer(removed)] } as const;
+  const removed = findByName(await scope.collections.list(), nameFromReference(id));
+  const leaving = { kind: 'servers', servers: [asEntryTarget(removed)] } as const;
   await removeWithEntries(scope, leaving, entries, (changes) => scope.removeFor(removed, changes));
-  await scope.changed('collections', 'programs');
+  await scope.changed('collections', 'apps');
   return null;
 }
 
 /** With or without the `+`. */
-function nameIn(reference: string): string {
-  return collectionNamed(reference) ?? reference;
+function nameFromReference(reference: string): string {
+  return collectionNameIn(reference) ?? reference;
 }
 
-function named(collections: readonly Collection[], name: string): Collection {
+function findByName(collections: readonly Collection[], name: string): Collection {
   const found = collections.find((each) => each.name === name);
-  if (!found) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0, collection: name } });
+  if (!found) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0, collection: name } });
   return found;
 }
 
-/** Errors: NAME_INVALID, where nothing of it can be shown. */
+/** Errors: NAME_INVALID if nothing of it can be displayed. */
 function shownTitle(typed: string): string {
   const title = collectionTitle(typed);
-  if (title === undefined) throw new PosternError('NAME_INVALID', { stage: 'app' });
+  if (title === undefined) throw new PosternError('NAME_INVALID', { stage: 'postern' });
   return title;
 }
 
-/** A typed or listed title as it is shown; `undefined`: nothing of it can be. */
+/** A title for display; `undefined`: nothing of it can be displayed. */
 export function collectionTitle(typed: string): string | undefined {
   return collectionTitleSchema.safeParse(displayText(typed)).data;
 }
@@ -157,7 +158,7 @@ export function isTaken(others: readonly Collection[], title: string): boolean {
 
 /** Errors: NAME_TAKEN. */
 function refuseTaken(others: readonly Collection[], title: string): void {
-  if (isTaken(others, title)) throw new PosternError('NAME_TAKEN', { stage: 'app', detail: { collection: title } });
+  if (isTaken(others, title)) throw new PosternError('NAME_TAKEN', { stage: 'postern', detail: { collection: title } });
 }
 
 export const collectionOperations = {

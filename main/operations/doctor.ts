@@ -1,46 +1,46 @@
-import type { CheckView } from '../../shared/app-view.ts';
+import type { CheckView } from '../../shared/desktop-view.ts';
 import type { Collection } from '../../shared/collection.ts';
-import { collectionNamed, titleOf } from '../../shared/entry-name.ts';
+import { collectionNameIn, titleOf } from '../../shared/entry-name.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { isOtherProgram } from '../../shared/program-record.ts';
-import type { ProgramRecord } from '../../shared/program-record.ts';
+import { isOtherApp } from '../../shared/app-record.ts';
+import type { AppRecord } from '../../shared/app-record.ts';
 import { displayText } from '../address/display-text.ts';
-import { checkEntries, settleWaiting } from '../apps/look/check-entries.ts';
-import type { CheckedEntry, CheckedFile, EntryFault } from '../apps/look/check-entries.ts';
-import { usedServers } from '../apps/program-engine.ts';
-import type { ProgramEngine, UsedServer } from '../apps/program-engine.ts';
+import { checkEntries, settleWaiting } from '../apps/inspect/check-entries.ts';
+import type { CheckedEntry, CheckedFile, EntryProblem } from '../apps/inspect/check-entries.ts';
+import { entryTargets } from '../apps/app-engine.ts';
+import type { AppEngine, EntryTarget } from '../apps/app-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { requireAllowed } from '../engine/kept/local-consent.ts';
+import { requireAllowed } from '../engine/records/local-consent.ts';
 import { callbackAddress, callbackUrl } from '../engine/sign-in/callback-address.ts';
 import { isOutcome, PosternError, toPlainError } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';
-import type { EndedStatus } from '../kept-status.ts';
+import type { EndedStatus } from '../stored-status.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
 /** 1 November 2026, in milliseconds since 1970: this version was made later, so a clock that says less is wrong. */
 export const releasedAfter = 1_793_491_200_000;
 
-/** What was tried; without an error all went well. */
+/** Result of a check; without `error` it passed. */
 export interface Finding {
-  readonly name: Exclude<CheckView['name'], 'local' | 'programs' | 'collections'>;
+  readonly name: Exclude<CheckView['name'], 'local' | 'apps' | 'collections'>;
   readonly error?: PosternError;
 }
 
-/** Whether a server on this computer could be started. */
+/** Whether a local server can be started. */
 export interface LocalFinding {
   readonly server: Pick<Integration, 'id' | 'name'>;
   readonly error?: PosternError;
-  /** It is not started by itself. */
+  /** It is no longer started automatically. */
   readonly ended?: EndedStatus;
 }
 
-/** Whether what apps have leads to servers. */
+/** Whether app entries point to servers. */
 export interface AppFindings {
   readonly files: readonly CheckedFile[];
-  /** Servers whose lines the user has yet to paste. */
-  readonly waiting: readonly { readonly record: ProgramRecord; readonly server: UsedServer }[];
-  readonly records: readonly ProgramRecord[];
-  /** Without a server. */
+  /** Servers whose lines the user still has to paste. */
+  readonly waiting: readonly { readonly record: AppRecord; readonly server: EntryTarget }[];
+  readonly records: readonly AppRecord[];
+  /** Collections without a server. */
   readonly empty: readonly Collection[];
 }
 
@@ -48,24 +48,24 @@ export interface Examination {
   readonly callbackUrl?: string;
   readonly checks: readonly Finding[];
   readonly local: readonly LocalFinding[];
-  /** Left out: the list cannot be read, which its own check tells. */
+  /** Left out: the list cannot be read, which its own check reports. */
   readonly apps?: AppFindings;
 }
 
 interface Scope {
   readonly ports: EnginePorts;
   readonly collections: Pick<Collections, 'list'>;
-  readonly openPrograms: () => Promise<ProgramEngine>;
+  readonly openApps: () => Promise<AppEngine>;
   /** Writes, reads and deletes in keychain and vault. Never throws. */
   readonly testStorage: () => Promise<readonly Finding[]>;
-  /** Servers on this computer that are not started by themselves, by their ids. Never rejects. */
+  /** Local servers that are no longer started automatically, by ID. Never rejects. */
   readonly endedServers: () => Promise<Pick<ReadonlyMap<string, EndedStatus>, 'get'>>;
 }
 
 /**
- * Tries what every sign-in needs, one after the other, then what servers on this computer and apps need; starts nothing.
- * Never throws for what it finds. Errors: USER_CANCELLED. The command adds what the window shows elsewhere (the network,
- * notes on a server, pauses, activity) and what its own process is the answer to (who serves apps, the pipe, the sandbox).
+ * Checks what every sign-in needs, in sequence, then what local servers and apps need; starts nothing. Never throws for
+ * a failed check. Errors: USER_CANCELLED. The command adds what the window shows elsewhere (network, notes on a server,
+ * pauses, activity) and what depends on its own process (who serves apps, the pipe, the sandbox).
  */
 export async function examine(scope: Scope): Promise<Examination> {
   const { ports } = scope;
@@ -91,7 +91,7 @@ export async function examine(scope: Scope): Promise<Examination> {
   };
 }
 
-/** Each command is there and is what was allowed, and whoever runs it still starts it. */
+/** Checks that each command exists, is allowed, and is still started automatically. */
 async function examineLocal(
   { ports, endedServers }: Pick<Scope, 'ports' | 'endedServers'>,
   all: readonly Integration[],
@@ -115,15 +115,15 @@ async function examineLocal(
   );
 }
 
-/** Looks into those files of apps alone that Postern has written to. */
+/** Checks only app files that Postern has written to. */
 async function examineApps(
-  { collections: { list }, openPrograms }: Pick<Scope, 'collections' | 'openPrograms'>,
+  { collections: { list }, openApps }: Pick<Scope, 'collections' | 'openApps'>,
   all: readonly Integration[],
 ): Promise<AppFindings | undefined> {
   try {
-    const engine = await openPrograms();
+    const engine = await openApps();
     const collections = await list();
-    const servers = usedServers(all, collections);
+    const servers = entryTargets(all, collections);
     const files = await checkEntries(engine, servers);
     const records = await settleWaiting(engine, servers, files);
     const waiting = records.flatMap((record) =>
@@ -139,18 +139,18 @@ async function examineApps(
   }
 }
 
-/** `examine`, in plain data. Errors: USER_CANCELLED. */
+/** Runs `examine` and returns plain data. Errors: USER_CANCELLED. */
 export async function runDoctor(
   scope: Pick<Surface, 'changed'> & Scope,
   _input: OperationInput<'storage:selfTest'>,
 ): Promise<OperationOutput<'storage:selfTest'>> {
   const { callbackUrl: url, checks, local, apps } = await examine(scope);
-  await scope.changed('app', 'integrations');
+  await scope.changed('desktop', 'integrations');
   return {
     ...(url !== undefined && { callbackUrl: url }),
     checks: [
-      ...checks.map(({ name, error }): CheckView => ({ name, ok: !error, ...(error && toldBy(error)) })),
-      ...onceWell('local', local.length > 0, local.flatMap(describeLocal)),
+      ...checks.map(({ name, error }): CheckView => ({ name, ok: !error, ...(error && errorFacts(error)) })),
+      ...failuresOrOk('local', local.length > 0, local.flatMap(describeLocal)),
       ...(apps ? describeApps(apps) : []),
     ],
   };
@@ -166,60 +166,60 @@ async function attempt(name: Finding['name'], work: () => Promise<void>): Promis
   }
 }
 
-function toldBy(error: PosternError): Pick<CheckView, 'code' | 'message' | 'detail' | 'remedy'> {
+function errorFacts(error: PosternError): Pick<CheckView, 'code' | 'message' | 'detail' | 'remedy'> {
   const { code, message, detail, remedy } = toPlainError(error);
   return { code, message, ...(detail && { detail }), remedy };
 }
 
-/** What is wrong, or once that nothing is. */
-function onceWell(name: CheckView['name'], isUsed: boolean, wrong: readonly CheckView[]): readonly CheckView[] {
+/** The failures, or a single pass. */
+function failuresOrOk(name: CheckView['name'], isUsed: boolean, wrong: readonly CheckView[]): readonly CheckView[] {
   return wrong.length > 0 || !isUsed ? wrong : [{ name, ok: true }];
 }
 
 function describeLocal({ server, error, ended }: LocalFinding): readonly CheckView[] {
   if (!error && !ended) return [];
   const of = displayText(server.name);
-  return [{ name: 'local', ok: false, of, ...(error ? toldBy(error) : { fault: ended }) }];
+  return [{ name: 'local', ok: false, of, ...(error ? errorFacts(error) : { fault: ended }) }];
 }
 
-/** Characters of a path or a setting, and of the name of a collection. */
+/** Characters of a path or setting, and of a collection's name. */
 const shownFact = 200;
 const shownReference = 40;
 
-/** What the sentence about the fault of an entry names, on each surface. */
+/** Facts for the message about an entry's fault, on each surface. */
 export function faultFacts(
   { server, command, setting }: CheckedEntry,
-  fault: EntryFault,
+  fault: EntryProblem,
 ): Pick<CheckView, 'collection' | 'command' | 'setting'> {
   const startsAnother = fault === 'command-gone' || fault === 'other-version';
   return {
     ...(fault === 'server-gone' &&
-      collectionNamed(server) !== undefined && { collection: displayText(server, shownReference) }),
+      collectionNameIn(server) !== undefined && { collection: displayText(server, shownReference) }),
     ...(startsAnother && command !== undefined && { command: displayText(command, shownFact) }),
     ...(setting !== undefined && { setting: displayText(setting, shownFact) }),
   };
 }
 
 function describeApps({ files, waiting, empty }: AppFindings): readonly CheckView[] {
-  const ofFiles = files.flatMap(({ program, entries, error }): readonly CheckView[] => {
-    const wrong = { name: 'programs', ok: false, of: displayText(program.name) } as const;
-    if (error) return [{ ...wrong, ...toldBy(error) }];
+  const ofFiles = files.flatMap(({ app, entries, error }): readonly CheckView[] => {
+    const wrong = { name: 'apps', ok: false, of: displayText(app.name) } as const;
+    if (error) return [{ ...wrong, ...errorFacts(error) }];
     return entries.flatMap((entry) =>
       entry.fault
         ? [{ ...wrong, entry: displayText(entry.name), fault: entry.fault, ...faultFacts(entry, entry.fault) }]
         : [],
     );
   });
-  // Only its first call tells of an app without a known file.
+  // An app without a known file only shows that with its first call.
   const ofUser = waiting
-    .filter(({ record }) => !isOtherProgram(record.program))
+    .filter(({ record }) => !isOtherApp(record.app))
     .map(({ record, server }): CheckView => {
       const shown = { of: displayText(record.name), entry: displayText(server.name) };
-      return { name: 'programs', ok: false, ...shown, fault: 'waiting' };
+      return { name: 'apps', ok: false, ...shown, fault: 'waiting' };
     });
   const isUsed = files.some(({ entries }) => entries.length > 0);
   return [
-    ...onceWell('programs', isUsed, [...ofFiles, ...ofUser]),
+    ...failuresOrOk('apps', isUsed, [...ofFiles, ...ofUser]),
     ...empty.map((one): CheckView => ({
       name: 'collections',
       ok: false,
@@ -230,23 +230,23 @@ function describeApps({ files, waiting, empty }: AppFindings): readonly CheckVie
 }
 
 const day = 24 * 60 * 60_000;
-/** Nobody runs a version for longer; certificates end before that. */
+/** No version is used for longer; certificates expire before that. */
 const longestUse = 20 * 365 * day;
 
 /**
- * Whether the wall clock can be right: not before this version was made, nor far after it, and not before what it said
- * when an integration was used last. `now` in milliseconds since 1970. Errors: CLOCK_WRONG.
+ * Checks that the wall clock is plausible: not before this version was made or far after it, nor before the last
+ * recorded use of an integration. `now` in milliseconds since 1970. Errors: CLOCK_WRONG.
  */
 export function checkClock(now: number, integrations: readonly Integration[]): void {
   const seen = integrations.flatMap(({ createdAt, signedInAt, refreshedAt }) => [createdAt, signedInAt, refreshedAt]);
   const lastSeen = Math.max(0, ...seen.filter((moment) => moment !== undefined));
   const isPossible = now >= releasedAfter && now <= releasedAfter + longestUse;
-  // A day: time zones are no fault, and a clock that ran ahead may have been put right.
+  // Tolerates a day: time zones are no fault, and a fast clock may have been corrected.
   if (isPossible && now >= lastSeen - day) return;
-  throw new PosternError('CLOCK_WRONG', { stage: 'app', detail: { moment: now } });
+  throw new PosternError('CLOCK_WRONG', { stage: 'postern', detail: { moment: now } });
 }
 
-/** Somebody is signed in at every identity provider that servers depend on. Errors: PROVIDER_SIGN_IN. */
+/** Checks that the user is signed in to every identity provider in use. Errors: PROVIDER_SIGN_IN. */
 function checkProviders(served: readonly Integration[], all: readonly Integration[]): void {
   for (const { options } of served) {
     const provider = all.find(({ id }) => id === options.identityProvider);

@@ -8,22 +8,22 @@ import { classifyHost } from '../address/host.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';
 import { fixedHeaders, sentHeaders } from '../apps/import/importable.ts';
 import type { Importable } from '../apps/import/importable.ts';
-import type { ListedServer } from '../apps/import/list-server.ts';
-import { hasGap, prepareListed } from '../apps/import/listed-command.ts';
+import type { ListedServer } from '../apps/import/listed-server.ts';
+import { needsInput, prepareListedCommand } from '../apps/import/listed-command.ts';
 import type { ListedCommand } from '../apps/import/listed-command.ts';
-import { findSameCommand, indexCommand, indexCommands, listLocal } from '../engine/connect/connect-local.ts';
+import { findSameCommand, indexCommand, indexCommands, importLocal } from '../engine/connect/connect-local.ts';
 import type { CommandIndex } from '../engine/connect/connect-local.ts';
-import { keepHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
-import { holdNew } from '../engine/connect/hold-new.ts';
-import type { HeldServers } from '../engine/connect/hold-new.ts';
+import { saveHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
+import { openServerBatch } from '../engine/connect/server-batch.ts';
+import type { ServerBatch } from '../engine/connect/server-batch.ts';
 import { inspectServer } from '../engine/connect/inspect-server.ts';
-import { withFreeName } from '../engine/connect/new-integration.ts';
+import { withFreeName } from '../engine/connect/with-free-name.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { ServerIndex, signatureOf } from '../engine/kept/find-integration.ts';
-import type { KeysOf } from '../engine/kept/find-integration.ts';
-import { integrationPolicy } from '../engine/kept/integration-policy.ts';
-import { keysOfAddress } from '../engine/kept/address-keys.ts';
-import { asReadOnce, keysIn, saveAddressKeys } from '../engine/kept/stored-secrets.ts';
+import { ServerIndex, signatureOf } from '../engine/records/find-integration.ts';
+import type { KeysOf } from '../engine/records/find-integration.ts';
+import { integrationPolicy } from '../engine/records/integration-policy.ts';
+import { keysOfAddress } from '../engine/records/address-keys.ts';
+import { readVaultOnce, keysIn, saveAddressKeys } from '../engine/records/stored-secrets.ts';
 import type { Flow } from '../engine/sign-in/flow.ts';
 import { createWorkQueue, pause, untilAborted } from '../engine/work-queue.ts';
 import { isCancellation, PosternError } from '../errors/postern-error.ts';
@@ -31,45 +31,45 @@ import { UnsentRequest } from '../errors/request-error.ts';
 import { deadline, importing } from '../limits.ts';
 import type { Http, HttpResponse, RequestPurpose } from '../ports.ts';
 import { splitAddress } from '../secret.ts';
-import { connect, discover, isSettled, loadKnownOptions } from './connect.ts';
+import { connect, discover, needsNoConfirmation, loadKnownOptions } from './connect.ts';
 import type { SignInScope, WantedServer } from './connect.ts';
 import type { User } from './operation.ts';
 
 /**
- * What became of an entry: `sign-in` is listed and waits for one, `to-allow` is a command that is listed and that nobody
- * has allowed; `local` and `to-fill-in` were left where they are.
+ * Outcome of an entry: `sign-in` was listed and needs a sign-in; `to-allow` is a listed command that the user has to
+ * allow; `local` and `to-fill-in` were skipped.
  */
-export type Imported =
+export type ImportResult =
   | { readonly outcome: 'imported' | 'sign-in' | 'to-allow'; readonly integration: Integration }
   | {
       readonly outcome: 'known';
       readonly integration: Integration;
-      /** What became of the entry's own: kept with the integration, which had none, or left for what it has. */
+      /** The entry's headers: stored with the integration, which had none, or ignored in favor of the existing ones. */
       readonly headers?: 'kept' | 'existing';
     }
   | { readonly outcome: 'local' | 'to-fill-in' }
   | { readonly outcome: 'failed'; readonly error: PosternError };
 
-/** It is listed, and of no use before a person signs in. */
-export function waitsForSignIn(imported: Imported): boolean {
+/** Listed, but unusable until the user signs in. */
+export function waitsForSignIn(imported: ImportResult): boolean {
   if (imported.outcome === 'sign-in') return true;
   if (imported.outcome !== 'known') return false;
   return imported.integration.state === 'signedOut' && !lacksCredential(imported.integration);
 }
 
-/** Where an entry is connected that the user follows: it rests with what is theirs to decide. */
+/** Scope for an entry that the user follows: it pauses at what is theirs to decide. */
 export interface FollowedScope extends SignInScope {
   readonly flow: Flow;
 }
 
 type EntryScope = FollowedScope | (SignInScope & { readonly flow?: undefined });
 
-/** `undefined`: it waits for the user. */
-type EntryWork<Scope> = (scope: Scope) => Promise<Imported | undefined>;
+/** `undefined`: it is waiting for the user. */
+type EntryWork<Scope> = (scope: Scope) => Promise<ImportResult | undefined>;
 
 /**
- * `user`: of servers that need no sign-in, and so told of steps alone; what wants one is listed, and waits there.
- * `follow`: each entry is an attempt of its own instead, which the user sees, ends and goes on with.
+ * `user`: for servers without a sign-in, so it only gets steps; a server with one is listed and waits. `follow`:
+ * instead runs each entry as an attempt of its own, which the user sees, cancels and continues.
  */
 type ImportUser =
   | { readonly user: Required<Pick<User, 'signIn'>>; readonly follow?: undefined }
@@ -78,62 +78,59 @@ type ImportUser =
         entry: Importable,
         ports: EnginePorts,
         work: EntryWork<FollowedScope>,
-      ) => Promise<Imported | undefined>;
+      ) => Promise<ImportResult | undefined>;
     };
 
 export type ImportEngine = ImportUser & {
   readonly ports: EnginePorts;
-  /** Where the user is. */
   readonly surface: string;
   readonly signal: AbortSignal;
-  /** Where the list is, for whoever is to allow a command of it. */
+  /** Where the list is, shown when the user has to allow one of its commands. */
   readonly from: string;
-  /** How many entries have been dealt with. */
+  /** Gets the number of processed entries. */
   readonly onProgress: (done: number) => void;
 };
 
 type EntryEngine = ImportEngine & {
-  /** Hosts that are not there. */
+  /** Errors of hosts that do not exist. */
   readonly unfound: ReadonlyMap<string, PosternError>;
   readonly servers: ListedServers;
 };
 
-/** An entry under the name that it is to have. */
+/** An entry and its future name. */
 export interface WantedEntry {
   readonly entry: Importable;
   readonly name: string;
   readonly options: IntegrationOptions;
 }
 
-/** An entry and what became of it. */
 export interface ImportedEntry {
   readonly entry: Importable;
-  readonly imported: Imported;
+  readonly imported: ImportResult;
 }
 
 /**
- * Connects entries, several at once and those with one address in their order. They are stored one by one where the user
- * follows them, else in one write or one every `importing.write` milliseconds, and with what was done when something ends
- * it early. Answers what became of each that was dealt with and does not wait for the user. Errors: those of
- * `importEntry`.
+ * Connects entries: several in parallel, those with one address in order. If the user follows them, each is stored at
+ * once; otherwise they are stored together every `importing.write` milliseconds and at an early end. Returns the
+ * outcomes of processed entries that are not waiting for the user. Errors: those of `importEntry`.
  */
 export async function importAll(
   engine: ImportEngine,
   wanted: readonly WantedEntry[],
 ): Promise<readonly ImportedEntry[]> {
-  const { ports: held, write } = engine.follow ? storedAtOnce(engine.ports) : await holdNew(engine.ports);
-  // A list may have a hundred servers of one service, whose documents are the same for all of them.
-  const ports = { ...held, http: askedOnce(held.http, engine.signal) };
+  const { ports: held, write } = engine.follow ? unbatched(engine.ports) : await openServerBatch(engine.ports);
+  // A list may have a hundred servers of one service with the same metadata documents.
+  const ports = { ...held, http: withSharedDocuments(held.http, engine.signal) };
   const there = await ports.store.list();
   const unfound = new Map<string, PosternError>();
-  // Headers go to a server that is there already only where the user has agreed to that list.
+  // Existing servers only get headers if the user consented to that list.
   const takers = engine.follow ? [] : there;
   const each = { ...engine, ports, servers: new ListedServers(ports, there, undefined, takers), unfound };
-  const fates: (Imported | undefined)[] = [];
-  const queue = createWorkQueue(importing.atOnce);
+  const fates: (ImportResult | undefined)[] = [];
+  const queue = createWorkQueue(importing.concurrent);
   const lookups = createWorkQueue(importing.lookups);
   const failures: unknown[] = [];
-  /** By its host: errors in a row of a service that does not answer. */
+  /** Consecutive errors of an unresponsive service, by host. */
   const unanswered = new Map<string, PosternError[]>();
   let done = 0;
   let written = ports.clock.monotonic();
@@ -149,15 +146,15 @@ export async function importAll(
   const importNext = async (index: number, one: WantedEntry): Promise<void> => {
     const host = hostOf(one.entry.server.url);
     const [error, ...more] = unanswered.get(host) ?? [];
-    const fate: Imported | undefined =
+    const fate: ImportResult | undefined =
       error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(each, one);
     const isUnanswered = fate && 'error' in fate && isAbout(fate.error, 'unanswered');
     if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), fate.error] : []);
     fates[index] = fate;
     engine.onProgress((done += 1));
-    if (ports.clock.monotonic() - written >= importing.write) await writeDecided();
+    if (ports.clock.monotonic() - written >= importing.writeInterval) await writeDecided();
   };
-  const groups = Map.groupBy(wanted.entries(), ([, { entry }]) => placeOf(entry));
+  const groups = Map.groupBy(wanted.entries(), ([, { entry }]) => groupKey(entry));
   const importGroup = async (group: readonly (readonly [number, WantedEntry])[]): Promise<void> => {
     try {
       for (const [index, one] of group) {
@@ -180,7 +177,7 @@ export async function importAll(
   await queue.idle();
   await writeDecided();
   if (failures.length > 0 && !engine.signal.aborted) throw failures[0];
-  // As they are listed now: names and aliases come with that.
+  // Re-read, since names and aliases are assigned on writing.
   const listed = new Map((await engine.ports.store.list()).map((integration) => [integration.id, integration]));
   return wanted.flatMap(({ entry }, index) => {
     const fate = fates[index];
@@ -195,17 +192,23 @@ function hostOf(url = ''): string {
 }
 
 /**
- * Looks up hosts before anything is asked of them: of these requests few may run at once, and a name that is nowhere
- * can take its resolver seconds. Answers why a name was not found. Where the resolver has answered none of many, the
- * rest is not asked for.
+ * Looks up hosts before any request: few requests run at once, and an unknown name can take a resolver seconds. Returns
+ * why a name was not found. If the resolver answered none of many, the rest is not looked up.
  */
 function createLookup({ ports: { http, clock }, signal }: ImportEngine) {
   async function locate(place: string, options: IntegrationOptions): Promise<void> {
     const { href } = parseTypedAddress(place);
     const url = checkAddress(new URL(href), integrationPolicy(href, options), 'probe');
-    // A host that the user named is not looked up where its name alone is asked for.
+    // Without a typed host in the policy, so that it is looked up.
     const unnamed = { local: options.local, typedHost: '', allowedHosts: [], allowHttp: false };
-    await http.locate({ purpose: 'probe', stage: 'probe', url, policy: unnamed, signal, deadline: deadline.discovery });
+    await http.resolveHost({
+      purpose: 'probe',
+      stage: 'probe',
+      url,
+      policy: unnamed,
+      signal,
+      deadline: deadline.discovery,
+    });
   }
   let unanswered: PosternError[] = [];
   let turn = 0;
@@ -213,14 +216,14 @@ function createLookup({ ports: { http, clock }, signal }: ImportEngine) {
     if (classifyHost(URL.parse(place)?.hostname ?? '') !== 'name') return undefined;
     if (unanswered.length >= importing.lookups) return unanswered[0];
     const wait = turn - clock.monotonic();
-    if (turn > 0) turn = Math.max(turn, clock.monotonic()) + importing.gap;
+    if (turn > 0) turn = Math.max(turn, clock.monotonic()) + importing.lookupInterval;
     if (wait > 0) await pause(clock, wait);
     const began = clock.monotonic();
     const error = await locate(place, options).then(
       () => undefined,
       (reason: unknown) => (reason instanceof UnsentRequest && isAbout(reason, 'unanswered') ? reason : undefined),
     );
-    if (turn === 0 && clock.monotonic() - began >= importing.slow) turn = clock.monotonic();
+    if (turn === 0 && clock.monotonic() - began >= importing.slowLookup) turn = clock.monotonic();
     unanswered = error && error.fault !== 'name-not-found' ? [...unanswered, error] : [];
     return error;
   };
@@ -228,29 +231,29 @@ function createLookup({ ports: { http, clock }, signal }: ImportEngine) {
 
 const documents: readonly RequestPurpose[] = ['protected-resource-metadata', 'authorization-server-metadata'];
 
-/** What is new is stored by whoever connects it. */
-function storedAtOnce(ports: EnginePorts): HeldServers {
+/** Stores each server at once. */
+function unbatched(ports: EnginePorts): ServerBatch {
   return { ports, write: async () => {} };
 }
 
-/** The same, which asks for each document of a service once, until `signal` aborts. What failed is asked for again. */
-function askedOnce(http: Http, signal: AbortSignal): Http {
+/** Requests each metadata document of a service once, until `signal` aborts. Failed ones are requested again. */
+function withSharedDocuments(http: Http, signal: AbortSignal): Http {
   const answers = new Map<string, Promise<HttpResponse>>();
   return {
     ...http,
     async exchange(request) {
       if (!documents.includes(request.purpose)) return await http.exchange(request);
-      // What a server of this computer may ask for, another one may not.
+      // The policy is part of the key: not every server may request local addresses.
       const key = `${request.policy.local} ${request.url}`;
       const known = answers.get(key);
-      // It waits for the turn of another one.
+      // It waits for another one's request.
       const goOn = known && request.onWait?.();
       const answer = known ?? http.exchange({ ...request, signal });
       if (!known) {
         answers.set(key, answer);
         answer.catch(() => answers.delete(key));
       }
-      // Whoever is stopped alone ends nothing that others wait for.
+      // Stopping one entry must not end what others wait for.
       const own = request.signal ?? signal;
       return await untilAborted(answer, own)
         .catch((error: unknown) => {
@@ -261,33 +264,33 @@ function askedOnce(http: Http, signal: AbortSignal): Http {
   };
 }
 
-/** Commands ask nobody, and go in their order. */
-function placeOf({ server: { url, command } }: Importable): string {
+/** Commands send no requests and run in order, as one group. */
+function groupKey({ server: { url, command } }: Importable): string {
   const address = command ? undefined : URL.parse(url ?? '');
   return address ? splitAddress(address.href).href : '';
 }
 
 /**
- * One entry as an integration, by the checks that every address goes through; values of headers go to the vault, under
- * the address that they came with. Errors: what is not about this entry.
+ * Imports one entry with the checks of every address. Header values go to the vault, under the address they came with.
+ * Errors: those not specific to this entry.
  */
-async function importEntry(engine: EntryEngine, wanted: WantedEntry): Promise<Imported | undefined> {
+async function importEntry(engine: EntryEngine, wanted: WantedEntry): Promise<ImportResult | undefined> {
   const { entry, name } = wanted;
   const { url, command, headers, notes } = entry.server;
   if (isToFillIn(notes)) return { outcome: 'to-fill-in' };
   try {
-    if (command) return await list(engine, name, command);
+    if (command) return await addCommand(engine, name, command);
     if (url === undefined) return { outcome: 'local' };
     const known = await engine.servers.findRemote({ url, headers });
     const imported = known
-      ? await useKnown(engine, known, headers)
+      ? await useExisting(engine, known, headers)
       : await attempt(engine, entry, (scope) => connectEntry(engine, scope, wanted, url));
     const isNews = imported && (imported.outcome !== 'known' || imported.headers === 'kept');
     if (isNews && 'integration' in imported) engine.servers.index.put(imported.integration);
     return imported;
   } catch (error) {
-    if (!(error instanceof PosternError) || engine.signal.aborted || isOfSettings(error)) throw error;
-    // One entry alone, by the user who follows it: it waits for them as before.
+    if (!(error instanceof PosternError) || engine.signal.aborted || isSystemic(error)) throw error;
+    // The user cancelled this entry alone: it waits as before.
     if (engine.follow && isCancellation(error)) return undefined;
     return { outcome: 'failed', error };
   }
@@ -297,13 +300,13 @@ async function attempt(
   engine: EntryEngine,
   entry: Importable,
   work: EntryWork<EntryScope>,
-): Promise<Imported | undefined> {
+): Promise<ImportResult | undefined> {
   const { ports, signal } = engine;
   return engine.follow ? await engine.follow(entry, ports, work) : await work({ ports, user: engine.user, signal });
 }
 
-/** It would be the same with every other entry. */
-function isOfSettings(error: PosternError): boolean {
+/** Errors that would affect every other entry too. */
+function isSystemic(error: PosternError): boolean {
   return isAbout(error, 'profile') || isAbout(error, 'bug');
 }
 
@@ -312,28 +315,27 @@ interface Remote {
   readonly headers: Importable['server']['headers'] | undefined;
 }
 
-/** What an entry of a list is here already. */
-type Listed =
+/** How an entry matches what is listed. */
+type ListedMatch =
   | {
       readonly kind: 'here';
       readonly integration: Integration;
-      /** Whether its command may run; true where it has none. */
+      /** Whether its command may run; true without one. */
       readonly isAllowed: boolean;
     }
   | { readonly kind: 'new' }
-  /** Its address is none, or its command cannot run here: it will not be connected. */
+  /** An invalid address, or a command that cannot run here: it will not be connected. */
   | { readonly kind: 'unusable' };
 
 /**
- * The servers of a list of this computer, by the addresses, commands and keys that entries have. The vault is read once,
- * where it is needed. `keysOf`: left out, those in the vault. `takers`: those that headers of an entry may be for, though
- * they have none; left out, all.
+ * Listed servers by the addresses, commands and keys of entries. The vault is read once, on demand. `keysOf`: defaults
+ * to the keys in the vault. `takers`: servers without headers that an entry's headers may go to; defaults to all.
  */
 export class ListedServers {
   readonly index: ServerIndex;
   readonly commands: CommandIndex;
   readonly #ports: Pick<EnginePorts, 'local'>;
-  readonly #vault: ReturnType<typeof asReadOnce>;
+  readonly #vault: ReturnType<typeof readVaultOnce>;
   readonly #takers: ReadonlySet<string>;
 
   constructor(
@@ -345,12 +347,12 @@ export class ListedServers {
     this.index = new ServerIndex(integrations, keysOf);
     this.commands = indexCommands(integrations);
     this.#ports = ports;
-    this.#vault = asReadOnce(ports.vault);
+    this.#vault = readVaultOnce(ports.vault);
     this.#takers = new Set(takers.map(({ id }) => id));
   }
 
-  /** By its address and keys, or by its command and the values of its variables. Errors: KC_*, CFG_*. */
-  async find({ url, headers, command }: ListedServer): Promise<Listed> {
+  /** Finds an entry by address and keys, or by command and values. Errors: KC_*, CFG_*. */
+  async find({ url, headers, command }: ListedServer): Promise<ListedMatch> {
     if (command) return await this.#findCommand(command);
     const address = addressOf(url);
     if (!address) return { kind: 'unusable' };
@@ -358,7 +360,7 @@ export class ListedServers {
     return integration ? { kind: 'here', integration, isAllowed: true } : { kind: 'new' };
   }
 
-  /** The same for what is certainly an address. Errors: those of `parseTypedAddress`, KC_*, CFG_*. */
+  /** The same for an address. Errors: those of `parseTypedAddress`, KC_*, CFG_*. */
   async findRemote({ url = '', headers }: Remote): Promise<Integration | undefined> {
     return await this.#findAddress(parseTypedAddress(url), headers);
   }
@@ -367,10 +369,10 @@ export class ListedServers {
     return await this.index.findSame({ address, headers: sentHeaders(headers) }, ({ id }) => this.#takers.has(id));
   }
 
-  async #findCommand(command: ListedCommand): Promise<Listed> {
-    if (hasGap(command)) return { kind: 'unusable' };
+  async #findCommand(command: ListedCommand): Promise<ListedMatch> {
+    if (needsInput(command)) return { kind: 'unusable' };
     if (this.commands.size === 0) return { kind: 'new' };
-    const prepared = await prepareListed(this.#ports, command, '').catch((error: unknown) => {
+    const prepared = await prepareListedCommand(this.#ports, command, '').catch((error: unknown) => {
       // Its program is not on this computer.
       if (error instanceof UnsentRequest) return undefined;
       throw error;
@@ -381,7 +383,7 @@ export class ListedServers {
   }
 }
 
-/** `undefined`: it is none. */
+/** `undefined`: not a valid address. */
 function addressOf(url = ''): URL | undefined {
   try {
     return parseTypedAddress(url);
@@ -391,25 +393,25 @@ function addressOf(url = ''): URL | undefined {
   }
 }
 
-/** Whether it brings keys, in headers or in its address: whatever has others is another server. */
+/** True if it has keys in headers or address: with other keys it is another server. */
 export function bringsKeys({ url, headers }: ListedServer): boolean {
   const address = url === undefined ? undefined : addressOf(url);
   if (!address) return false;
   return sentHeaders(headers).length > 0 || splitAddress(address.href).parts.length > 0;
 }
 
-/** The entry before one that becomes the same server. */
+/** An earlier entry that becomes the same server. */
 interface SameServer<Entry> {
   readonly first: Entry;
-  /** Else it brings no headers, and goes by those of the other. */
+  /** False: it has no headers and uses the earlier entry's. */
   readonly hasSameHeaders: boolean;
 }
 
-/** Those of `entries` that have the address of one before them, and no other keys, in their order. */
+/** Entries with the address of an earlier one and no other keys, in order. */
 export function sameServers<Entry extends { readonly server: ListedServer }>(
   entries: readonly Entry[],
 ): ReadonlyMap<Entry, SameServer<Entry>> {
-  /** By their headers, by their addresses. */
+  /** By address, then by headers. */
   const before = new Map<string, Map<string, Entry>>();
   const same = new Map<Entry, SameServer<Entry>>();
   for (const entry of entries) {
@@ -429,18 +431,18 @@ export function sameServers<Entry extends { readonly server: ListedServer }>(
   return same;
 }
 
-/** Headers of an entry for a connection that is there and has no credential: a person is asked first. */
-interface HeadersToGive {
+/** Headers of an entry for an existing server without a credential: the user is asked first. */
+interface HeadersForExisting {
   readonly name: string;
   readonly known: Integration;
   readonly headers: readonly string[];
 }
 
-export async function headersToGive(
+export async function headersForExisting(
   entries: readonly Importable[],
   servers: ListedServers,
-): Promise<readonly HeadersToGive[]> {
-  const given: HeadersToGive[] = [];
+): Promise<readonly HeadersForExisting[]> {
+  const given: HeadersForExisting[] = [];
   for (const { name, server } of entries.filter(isImportable)) {
     const headers = sentHeaders(server.headers);
     const found = headers.length === 0 ? undefined : await servers.find(server);
@@ -450,30 +452,34 @@ export async function headersToGive(
   return given;
 }
 
-/** Whether it has all that it takes to connect it. */
+/** True if the entry is complete enough to connect. */
 export function isImportable({ server }: Importable): boolean {
   return server.kind === 'remote' && server.url !== undefined && !isToFillIn(server.notes);
 }
 
-/** Nothing of it runs: whoever says yes to a list has not said yes to each command in it. */
-async function list({ ports, from, servers }: EntryEngine, name: string, listed: ListedCommand): Promise<Imported> {
-  const request = { name, ...(await prepareListed(ports, listed, from)) };
+/** Lists a command without running it: consent to a list is not consent to each command. */
+async function addCommand(
+  { ports, from, servers }: EntryEngine,
+  name: string,
+  listed: ListedCommand,
+): Promise<ImportResult> {
+  const request = { name, ...(await prepareListedCommand(ports, listed, from)) };
   const same = await findSameCommand(ports.vault, request, servers.commands);
   if (same) return { outcome: same.isAllowed ? 'known' : 'to-allow', integration: same.integration };
-  const integration = await listLocal(ports, request);
+  const integration = await importLocal(ports, request);
   indexCommand(servers.commands, integration, request.command);
   return { outcome: 'to-allow', integration };
 }
 
-/** Headers of an entry for a server that is listed: it keeps them where it has none. */
-async function useKnown(
+/** Gives an entry's headers to a listed server that has none. */
+async function useExisting(
   { ports, signal }: EntryEngine,
   known: Integration,
   headers: Remote['headers'],
-): Promise<Imported> {
+): Promise<ImportResult> {
   const { first, further } = fixedHeaders(headers);
   if (!first) return { outcome: 'known', integration: known };
-  const kept = await keepHeaders(ports, known, { ...first, further }, signal);
+  const kept = await saveHeaders(ports, known, { ...first, further }, signal);
   return { outcome: 'known', integration: (await ports.store.read(known.id)) ?? known, headers: kept };
 }
 
@@ -482,25 +488,25 @@ async function connectEntry(
   scope: EntryScope,
   { entry, name, options: chosen }: WantedEntry,
   url: string,
-): Promise<Imported | undefined> {
+): Promise<ImportResult | undefined> {
   const { ports, signal, flow } = scope;
   const options = { ...chosen, ...(await loadKnownOptions())(url) };
   const { first, further, leftOut } = fixedHeaders(entry.server.headers);
   const gone = unfound.get(hostOf(url));
   if (gone) throw gone;
-  // Nothing but its key can be what it was used with.
+  // Without its key the server cannot be used.
   if (!first && leftOut.some(isKeyHeaderName)) throw new PosternError('API_KEY_INVALID', { stage: 'address' });
   const wanted = { url, name, surface, ...(flow && { flow, listedKeys: sentHeaders(entry.server.headers) }) };
-  const use = async (more: Pick<WantedServer, 'options' | 'key' | 'inspection'>): Promise<Imported> => {
+  const use = async (more: Pick<WantedServer, 'options' | 'key' | 'inspection'>): Promise<ImportResult> => {
     const { integration, isListed } = await connect(scope, { ...wanted, ...more });
     return { outcome: isListed ? 'known' : 'imported', integration };
   };
   const key = first && { value: first.value, further };
   const keyed = { options: { ...options, headerName: first?.name }, key };
   if (flow) {
-    // Who follows it can correct its address.
+    // `isTyped`: the user can correct the address.
     const inspection = await discover(scope, { url, options, isTyped: true, bringsKey: key !== undefined, flow });
-    if (!isSettled(inspection.discovery, options)) return undefined;
+    if (!needsNoConfirmation(inspection.discovery, options)) return undefined;
     if (key) return await use(keyed);
     return inspection.open ? await use({ options, inspection }) : undefined;
   }

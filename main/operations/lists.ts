@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Integration } from '../../shared/integration.ts';
-import { freeNames } from '../engine/connect/new-integration.ts';
+import { freeNames } from '../engine/connect/with-free-name.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { exportedAddress, isExported, readExport, renderExport } from '../engine/kept/exported-list.ts';
-import type { ExportedCollection, ExportedIntegration, UnreadPart } from '../engine/kept/exported-list.ts';
+import { exportedAddress, isExportable, readExport, renderExport } from '../engine/records/exported-list.ts';
+import type { ExportedCollection, ExportedIntegration, UnreadPart } from '../engine/records/exported-list.ts';
 import type { Collections } from '../gateway-ports.ts';
 import type { IntegrationStore } from '../ports.ts';
-import { withListed } from './collections.ts';
+import { withImported } from './collections.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
 /**
- * Writes the list for another computer: addresses and choices without any secret. Servers that run on this computer stay
- * out of it. Errors: CFG_*.
+ * Exports the list for another computer: addresses and options, no secret. Local servers are left out. Errors: CFG_*.
  */
 export async function exportList(
   {
@@ -21,26 +20,26 @@ export async function exportList(
   }: {
     readonly ports: { readonly store: Pick<IntegrationStore, 'list'> };
     readonly collections: Pick<Collections, 'list'>;
-    /** False: the user chose no place for it. */
+    /** False: the user chose no file. */
     readonly saveList: (text: string) => Promise<boolean>;
   },
   _input: OperationInput<'list:export'>,
 ): Promise<OperationOutput<'list:export'>> {
   const servers = await store.list();
-  const leftOut = servers.filter((server) => !isExported(server)).map(({ name }) => name);
+  const leftOut = servers.filter((server) => !isExportable(server)).map(({ name }) => name);
   return { saved: await saveList(renderExport(servers, await collections.list())), leftOut };
 }
 
 export interface ImportedList {
-  /** Ids of those that are new here. */
+  /** IDs of new servers. */
   readonly added: readonly string[];
-  /** Names of collections that are new here. */
+  /** Names of new collections. */
   readonly collections: readonly string[];
-  /** How many were here already. */
+  /** Number of servers that were already listed. */
   readonly skipped: number;
-  /** What does not fit, in the order of the file. */
+  /** Invalid entries, in file order. */
   readonly unread: readonly UnreadPart[];
-  /** How many choices of the file were not taken from there. */
+  /** Number of options that were not imported. */
   readonly leftOut: number;
 }
 
@@ -48,18 +47,15 @@ interface Ports extends Pick<EnginePorts, 'store' | 'locks' | 'clock'>, Pick<Sur
   readonly collections: Collections;
 }
 
-/**
- * Adds the servers and collections of a file that `renderExport` made, all servers in one write. `undefined`: it is no
- * such file. Errors: CFG_*.
- */
+/** Imports a file of `renderExport`, all servers in one write. `undefined`: not such a file. Errors: CFG_*. */
 export async function importList(ports: Ports, text: string): Promise<ImportedList | undefined> {
   const file = readExport(text);
   if (!file) return undefined;
   const added: string[] = [];
-  /** By the name that it has in the file. */
+  /** IDs by name in the file. */
   const ids = new Map<string, string>();
   let leftOut = 0;
-  // A name is chosen and written under the lock that every other sign-in takes for that.
+  // Names are chosen and written under the lock that every sign-in takes for that.
   await ports.locks.hold('names', () =>
     ports.store.changeList((list) => {
       const known = new Map<string, string>();
@@ -76,7 +72,7 @@ export async function importList(ports: Ports, text: string): Promise<ImportedLi
         known.set(place, id);
         added.push(id);
         leftOut += entry.leftOut;
-        return [asListed(entry, { id, name: nameFor(entry), createdAt: ports.clock.now() })];
+        return [newEntry(entry, { id, name: nameFor(entry), createdAt: ports.clock.now() })];
       });
       return fresh.length === 0 ? list : { ...list, integrations: [...list.integrations, ...fresh] };
     }),
@@ -86,7 +82,7 @@ export async function importList(ports: Ports, text: string): Promise<ImportedLi
   return { added, collections, skipped: file.entries.length - added.length, unread: file.unread, leftOut };
 }
 
-/** Answers the names of those that are new here. */
+/** Returns the names of new collections. */
 async function addCollections(
   collections: Collections,
   listed: readonly ExportedCollection[],
@@ -101,16 +97,16 @@ async function addCollections(
       ...one,
       members: one.members.flatMap((name) => ids.get(name) ?? []),
     }));
-    return withListed(before, made);
+    return withImported(before, made);
   });
   return after.map(({ name }) => name).filter((name) => !here.has(name));
 }
 
-function asListed(
+function newEntry(
   { url, method, options }: ExportedIntegration,
   own: Pick<Integration, 'id' | 'name' | 'createdAt'>,
 ): Integration {
-  // Without its secrets there is nothing to go on with, except where none are needed.
+  // Only a server that needs no secret is usable at once.
   const isUsable = method === 'NoAuth' && options.headerName === undefined;
   return { ...own, url, method, options, state: isUsable ? 'integrated' : 'signedOut', notes: [] };
 }

@@ -2,31 +2,31 @@ import type { Integration } from '../../shared/integration.ts';
 import type { LocalCommand, RunFacts } from '../../shared/local-command.ts';
 import { commandBounds } from '../../shared/shown-command.ts';
 import { displayText, nameProblem } from '../address/display-text.ts';
-import { isToFillIn, wordToFillIn } from '../address/typed-address.ts';
-import { remoteOf } from '../apps/import/list-server.ts';
+import { isPlaceholderValue, findPlaceholderWord } from '../address/typed-address.ts';
+import { remoteOf } from '../apps/import/listed-server.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import {
   allowCommand,
   hasValues,
   mayRun,
-  noteAllowed,
+  recordAllowed,
   readCommand,
   setLifetime,
   withLifetime,
-} from '../engine/kept/local-consent.ts';
-import type { LocalValues } from '../engine/kept/local-consent.ts';
+} from '../engine/records/local-consent.ts';
+import type { LocalValues } from '../engine/records/local-consent.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import type { LocalAsk, LocalReport } from '../local-ports.ts';
-import type { Tool } from '../mcp/client/use-tools.ts';
+import type { LocalRequest, LocalReport } from '../local-ports.ts';
+import type { Tool } from '../mcp/client/call-tool.ts';
 import { sealCommand, shownVariables } from '../secret.ts';
 import { readServer } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
 /**
- * Where the servers run that AI apps use: here, or in the process that serves this profile. `undefined`: none does.
- * Never rejects.
+ * Asks the process that runs the local servers of this profile, here or elsewhere. `undefined`: none does. Never
+ * rejects.
  */
-type AskLocal = (ask: LocalAsk) => Promise<LocalReport | undefined>;
+type AskLocal = (ask: LocalRequest) => Promise<LocalReport | undefined>;
 
 interface StoreScope {
   readonly ports: Pick<EnginePorts, 'store'>;
@@ -40,10 +40,10 @@ interface ConsentScope extends RunningScope {
   readonly ports: Pick<EnginePorts, 'store' | 'vault'>;
 }
 
-/** The server has an address: Postern does not run it. */
+/** The server is remote, so Postern does not run it. */
 export class NotLocal extends PosternError {}
 
-/** A word of a command, or the value of a variable, is a placeholder of its documentation. */
+/** A word of a command, or a variable's value, is a placeholder from its documentation. */
 export class PartToFillIn extends PosternError {
   /** The word. */
   readonly part: string | undefined;
@@ -63,22 +63,22 @@ export class PartToFillIn extends PosternError {
   }
 }
 
-/** A command has more words or variables than Postern takes, or a longer word. */
+/** A command has too many words or variables, or too long a word. */
 export class CommandTooLong extends PosternError {
   constructor() {
-    super('IPC_SCHEMA', { stage: 'app' });
+    super('IPC_SCHEMA', { stage: 'postern' });
   }
 }
 
 /** A command as the user wrote it. */
 export interface TypedCommand {
-  /** Of the server, new or not. */
+  /** Name of the server, new or existing. */
   readonly name: string;
   readonly words: readonly string[];
   readonly folder?: string | undefined;
-  /** The folder of the shell where it was written; without it `~` and relative paths begin at the home folder. */
+  /** The shell's folder; without it, `~` and relative paths start at the home folder. */
   readonly writtenIn?: string | undefined;
-  /** Name of the list that it comes from. */
+  /** Name of the list it comes from. */
   readonly from?: string | undefined;
   readonly lifetime?: 'shared' | undefined;
 }
@@ -88,9 +88,9 @@ export interface PreparedCommand extends Omit<RunFacts, 'replaced'> {
 }
 
 /**
- * Finds what a command would run, and seals its secrets; starts nothing. `readValues`: of its variables, read once the
- * rest is in order. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PartToFillIn`, as `CommandTooLong`, NAME_TAKEN, LOCAL_NOT_FOUND, those of
- * `readValues`, CFG_*.
+ * Resolves what a command would run, and seals its secrets; starts nothing. `readValues`: values of its variables, read
+ * once the rest is valid. Errors: NAME_INVALID, LOCAL_TO_FILL_IN as `PartToFillIn`, as `CommandTooLong`, NAME_TAKEN,
+ * LOCAL_NOT_FOUND, those of `readValues`, CFG_*.
  */
 export async function prepareCommand(
   {
@@ -102,18 +102,18 @@ export async function prepareCommand(
   },
   { name, words, folder, writtenIn, from, lifetime }: TypedCommand,
 ): Promise<PreparedCommand> {
-  if (nameProblem(name)) throw new PosternError('NAME_INVALID', { stage: 'app' });
-  const part = wordToFillIn(words);
+  if (nameProblem(name)) throw new PosternError('NAME_INVALID', { stage: 'postern' });
+  const part = findPlaceholderWord(words);
   if (part !== undefined) throw new PartToFillIn({ part });
-  const { findLocalBefore } = await connecting();
-  await findLocalBefore(ports, name);
+  const { findLocalByName } = await connecting();
+  await findLocalByName(ports, name);
   const placed = await ports.local.prepare(words, folder, writtenIn);
   const values = await readValues();
   const { words: most, length, variables: mostVariables } = commandBounds;
-  // The first word names the program.
+  // The first word is the executable.
   const isTooMuch = words.length > most + 1 || Object.keys(values).length > mostVariables;
   if (isTooMuch || words.some((word) => word.length > length)) throw new CommandTooLong();
-  const [variable] = Object.entries(values).find(([, value]) => isToFillIn(value)) ?? [];
+  const [variable] = Object.entries(values).find(([, value]) => isPlaceholderValue(value)) ?? [];
   if (variable !== undefined) throw new PartToFillIn({ variable });
   const typed = {
     ...placed,
@@ -126,8 +126,9 @@ export async function prepareCommand(
 }
 
 /**
- * Asks whether a prepared command may run, and connects it; null: the user said no. `starting`: called in between.
- * Errors: NAME_TAKEN, LOCAL_*, MCP_FAILED, NOT_FOUND when it was removed meanwhile, KC_*, CFG_*; then nothing is stored.
+ * Asks whether a prepared command may run, and connects it; null: the user declined. `starting`: called in between.
+ * Errors: NAME_TAKEN, LOCAL_*, MCP_FAILED, NOT_FOUND when it was removed meanwhile, KC_*, CFG_*; then nothing is
+ * stored.
  */
 export async function connectCommand(
   {
@@ -142,18 +143,18 @@ export async function connectCommand(
   },
   { values, ...facts }: PreparedCommand,
 ): Promise<{ readonly integration: Integration; readonly tools: readonly Tool[] } | null> {
-  const { connectLocal, findLocalBefore } = await connecting();
+  const { connectLocal, findLocalByName } = await connecting();
   const { name, command } = facts;
-  // The one that the user is shown, or a server that takes the name meanwhile would lose its command unasked.
-  const again = await findLocalBefore(ports, name);
-  const replaced = again?.command;
+  // Looked up before asking, so that a server that takes the name meanwhile does not lose its command unasked.
+  const existing = await findLocalByName(ports, name);
+  const replaced = existing?.command;
   if (!(await user.confirm({ kind: 'run-command', ...facts, ...(replaced && { replaced }) }))) return null;
-  const id = again?.id ?? crypto.randomUUID();
+  const id = existing?.id ?? crypto.randomUUID();
   starting?.({ id, name, command });
-  return await connectLocal(ports, { id, name, command, values, again }, signal);
+  return await connectLocal(ports, { id, name, command, values, existing }, signal);
 }
 
-/** Loaded for that alone: it brings the client of MCP. */
+/** Loaded on demand: it brings the MCP client. */
 const connecting = async () => await import('../engine/connect/connect-local.ts');
 
 function runFacts(
@@ -165,21 +166,21 @@ function runFacts(
 }
 
 /**
- * Lets a server run; a command that is not allowed yet, or has changed since, is asked about. `isShared`: as of
- * `local:share`. Null: the user said no. Errors: NOT_FOUND, as `NotLocal` for one with an address, LOCAL_CONSENT where
- * values are missing, KC_*, CFG_*.
+ * Starts a server; asks first if its command is not allowed yet or has changed. `isShared`: as of `local:share`. Null:
+ * the user declined. Errors: NOT_FOUND, as `NotLocal` for a remote server, LOCAL_CONSENT if values are missing, KC_*,
+ * CFG_*.
  */
 export async function startLocal(
   { ports, user, askLocal, changed }: Surface & ConsentScope,
   { id, isShared }: OperationInput<'local:start'>,
 ): Promise<OperationOutput<'local:start'>> {
-  // Before the list is read: it may seal the command that is allowed here.
+  // Before the list is read: opening the vault may seal the command in it.
   const vault = await ports.vault();
   const { name, command } = await readLocal(ports, id);
   const stored = await readCommand(vault, id, command);
   if (!mayRun(command, stored)) {
     const values = stored?.values ?? {};
-    // Those went with the command that they were for: only who knows them can enter them again.
+    // The values were stored for another command: only the user can enter them again.
     if (!hasValues(command, values))
       throw new PosternError('LOCAL_CONSENT', { stage: 'local', remedy: { kind: 'connect-command' } });
     const asked = isShared === undefined ? command : withLifetime(command, isShared);
@@ -192,7 +193,10 @@ export async function startLocal(
   return { id, ...(report && { state: report.state }) };
 }
 
-/** Ends the processes of a server; null: nobody serves apps. Errors: NOT_FOUND, as `NotLocal` for one with an address, CFG_*. */
+/**
+ * Stops a server's processes; null: no process serves apps. Errors: NOT_FOUND, as `NotLocal` for a remote server,
+ * CFG_*.
+ */
 export async function stopLocal(
   { ports, askLocal }: RunningScope,
   { id }: OperationInput<'local:stop'>,
@@ -202,7 +206,7 @@ export async function stopLocal(
   return report ? { state: report.state } : null;
 }
 
-/** Whether its sessions share one process, from the next one on that starts. Errors: NOT_FOUND, CFG_*. */
+/** Sets whether its sessions share one process, from its next start on. Errors: NOT_FOUND, CFG_*. */
 export async function shareLocal(
   { ports, changed }: Pick<Surface, 'changed'> & StoreScope,
   { id, isShared }: OperationInput<'local:share'>,
@@ -213,8 +217,8 @@ export async function shareLocal(
 }
 
 /**
- * How it is with a server, and what it has written after the first `since` bytes. `undefined`: nobody serves apps.
- * Errors: as of `stopLocal`.
+ * State of a server, and its output after the first `since` bytes. `undefined`: no process serves apps. Errors: as of
+ * `stopLocal`.
  */
 export async function readLocalReport(
   { ports, askLocal }: RunningScope,
@@ -231,20 +235,20 @@ export async function localStatus(
 ): Promise<OperationOutput<'local:status'>> {
   const { command } = await readLocal(ports, id);
   const isAllowed = mayRun(command, await readCommand(await ports.vault(), id, command));
-  await noteAllowed(ports.store, { id, command }, isAllowed);
+  await recordAllowed(ports.store, { id, command }, isAllowed);
   const { state, processes, output, total } = (await askLocal({ id, act: 'status', since })) ?? offReport;
   return { state, processes: [...processes], output, total, isAllowed };
 }
 
 const offReport: LocalReport = { state: 'off', processes: [], output: '', total: 0 };
 
-/** Errors: NOT_FOUND, as `NotLocal` for one with an address, CFG_*. */
+/** Errors: NOT_FOUND, as `NotLocal` for a remote server, CFG_*. */
 async function readLocal(
   { store }: Pick<EnginePorts, 'store'>,
   id: string,
 ): Promise<Integration & { readonly command: LocalCommand }> {
   const { command, ...server } = await readServer({ store }, id);
-  if (!command) throw new NotLocal('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+  if (!command) throw new NotLocal('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
   return { ...server, command };
 }
 

@@ -3,9 +3,9 @@ import type { Integration } from '../../shared/integration.ts';
 import type { IpcCall, IpcContract } from '../../shared/ipc-contract.ts';
 import type { SnapshotSlice } from '../../shared/ipc-event.ts';
 import type { RunFacts } from '../../shared/local-command.ts';
-import type { ProgramRecord } from '../../shared/program-record.ts';
-import { usedServers } from '../apps/program-engine.ts';
-import type { UsedServer } from '../apps/program-engine.ts';
+import type { AppRecord } from '../../shared/app-record.ts';
+import { entryTargets } from '../apps/app-engine.ts';
+import type { EntryTarget } from '../apps/app-engine.ts';
 import type { SignInInteraction } from '../engine/sign-in/sign-in-interaction.ts';
 import type { ServerUser } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
@@ -13,35 +13,34 @@ import type { AppUser, Collections } from '../gateway-ports.ts';
 import type { IntegrationStore } from '../ports.ts';
 
 /**
- * An operation is a thing that a user can do. It is one function, which the window calls through IPC and the command
- * line calls itself; its name and the schemas of its input and output are in `shared/ipc-contract.ts`. It throws typed
- * errors, and neither formats anything nor knows which of the two called it. `OperationInput`: what the schema made of
- * the input.
+ * An operation is something that a user can do: one function, called by the window through IPC and by the command line
+ * directly. Its name and the schemas of its input and output are in `shared/ipc-contract.ts`. It throws typed errors,
+ * formats nothing and does not know its caller. `OperationInput`: the parsed input.
  */
 export type OperationInput<Name extends IpcCall> = z.output<IpcContract[Name]['input']>;
 
-/** What the schema of the output takes. */
+/** Output as its schema accepts it. */
 export type OperationOutput<Name extends IpcCall> = z.input<IpcContract[Name]['output']>;
 
-/** Where the user is: what an operation needs of the window or the terminal. */
+/** Where the user is: what an operation needs from the window or the terminal. */
 export interface Surface {
   readonly user: User;
   /**
-   * Reports that something stored has changed. Resolves once it holds for AI apps that this process serves; what is
-   * shown follows by itself. Never rejects.
+   * Reports that stored data has changed. Resolves once AI apps served by this process see it; the display follows by
+   * itself. Never rejects.
    */
   readonly changed: (...slices: readonly SnapshotSlice[]) => Promise<void>;
 }
 
-/** What a user is asked before an operation goes on. */
+/** Questions that the user confirms before an operation continues. */
 export type Question = RevokeQuestion | RunQuestion | LeaveQuestion | RemoveEverythingQuestion;
 
 interface RevokeQuestion {
   readonly kind: 'revoke';
-  /** Name of the app. */
+  /** Display name of the app. */
   readonly app: string;
-  /** What it may use until then. */
-  readonly records: readonly ProgramRecord[];
+  /** What it may use now. */
+  readonly records: readonly AppRecord[];
 }
 
 type LeaveQuestion =
@@ -55,7 +54,7 @@ type LeaveQuestion =
 
 interface RemoveEverythingQuestion {
   readonly kind: 'remove-everything';
-  /** How many are in the list; `undefined`: it cannot be read. */
+  /** Number of listed servers; `undefined`: the list cannot be read. */
   readonly servers: number | undefined;
   /** Tokens of changes of apps that were shown and are made first. */
   readonly entries: readonly string[];
@@ -66,27 +65,27 @@ interface RunQuestion extends RunFacts {
 }
 
 /**
- * The user, for all that Postern asks them: consent to an operation, their side of a sign-in, what a server asks during
- * a call, and what AI apps may do. There are three: at a terminal, at the window, and nobody. Whoever cannot be asked for
- * something lacks it. Changes of app files are asked about elsewhere: what is made is compared with what was shown
- * (`makeWanted`), so whoever shows a plan asks about it too, and an operation gets what was agreed to (`AgreedChange`).
+ * The user, foreverything Postern asks: confirming an operation, signing in, answering a server's questions during a
+ * call, and deciding what AI apps may do. There are three: at a terminal, at the window, and nobody. A member is
+ * missing if nobody can be asked for it. Changes of app files are confirmed elsewhere: each change is compared with
+ * what was shown (`makeWanted`), so whoever shows a plan also asks about it, and an operation gets a `ConfirmedChange`.
  */
 export interface User extends ServerUser, AppUser {
-  /** False: they said no. Errors: USER_CANCELLED, or USAGE where nobody can be asked. */
+  /** False: the user declined. Errors: USER_CANCELLED, or USAGE if nobody can be asked. */
   confirm(question: Question): Promise<boolean>;
 }
 
-/** Their side of a connection by a key, in which nobody signs in. */
+/** Interaction for connecting with a key, where nobody signs in. */
 export const noSignIn: SignInInteraction = {
   onEvent() {},
   askCredentials: async () => undefined,
   open: async () => {},
 };
 
-/** Of a service, which runs where nobody looks. */
+/** For a background service, which has no user. */
 export const nobody: User = { confirm: async () => false };
 
-/** The server that a window names. Errors: NOT_FOUND, CFG_*. */
+/** A server by its ID. Errors: NOT_FOUND, CFG_*. */
 export async function readServer(
   { store }: { readonly store: Pick<IntegrationStore, 'read'> },
   id: string,
@@ -94,7 +93,7 @@ export async function readServer(
   return (await store.read(id)) ?? notFound();
 }
 
-/** Several, in the order in which they are named. Errors: as of one. */
+/** Several servers in the given order. Errors: as `readServer`. */
 export async function readServers(
   { store }: { readonly store: Pick<IntegrationStore, 'list'> },
   ids: readonly string[],
@@ -108,17 +107,17 @@ export interface UsedLists {
   readonly collections: Pick<Collections, 'list'>;
 }
 
-/** All that entries of programs may lead to. Errors: CFG_*. */
-export async function allUsed({ ports, collections }: UsedLists): Promise<readonly UsedServer[]> {
-  return usedServers(await ports.store.list(), await collections.list());
+/** All servers and collections that app entries can point to. Errors: CFG_*. */
+export async function allUsed({ ports, collections }: UsedLists): Promise<readonly EntryTarget[]> {
+  return entryTargets(await ports.store.list(), await collections.list());
 }
 
-/** Servers and collections, in the order in which they are named. Errors: NOT_FOUND, CFG_*. */
-export async function readUsed(lists: UsedLists, ids: readonly string[]): Promise<readonly UsedServer[]> {
+/** Servers and collections in the given order. Errors: NOT_FOUND, CFG_*. */
+export async function readUsed(lists: UsedLists, ids: readonly string[]): Promise<readonly EntryTarget[]> {
   const byId = new Map((await allUsed(lists)).map((used) => [used.id, used]));
   return ids.map((id) => byId.get(id) ?? notFound());
 }
 
 function notFound(): never {
-  throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+  throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
 }

@@ -9,7 +9,7 @@ import { permissionOperations } from './permissions.ts';
 import { serverOperations } from './servers.ts';
 import { settingsOperations } from './settings.ts';
 
-/** Every operation by its name. Each noun names its own: a new one costs its function there, and its schemas. */
+/** All operations by name. Each file exports its own. */
 const operations = {
   ...activityOperations,
   ...collectionOperations,
@@ -28,10 +28,10 @@ type Operations = typeof operations;
 type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;
-/** What all operations together need. */
+/** What all operations need together. */
 type Scope = Intersection<Parameters<Operations[keyof Operations]>[0]>;
 
-/** The operations of a window, which the calls of its page lead to. */
+/** Operations bound to a window, as IPC handlers. */
 export function operationsOf(scope: Scope): Pick<IpcHandlers, keyof Operations> {
   const bound = Object.entries(operations).map(([name, run]) => [
     name,

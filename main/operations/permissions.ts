@@ -4,21 +4,21 @@ import type { ChangedPiece, ToolChange } from '../../shared/approval-view.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { changePermissions, levelOf } from '../../shared/tool-permissions.ts';
 import type { ToolRule } from '../../shared/tool-permissions.ts';
-import { displayText, writeOutHidden } from '../address/display-text.ts';
-import type { ProgramsHere } from '../apps/program-engine.ts';
-import { acceptTools, noteListed, pinBounds, readPins } from '../engine/kept/tool-pins.ts';
-import type { PinPorts } from '../engine/kept/tool-pins.ts';
+import { displayText, escapeHidden } from '../address/display-text.ts';
+import type { AppReader } from '../apps/app-engine.ts';
+import { acceptTools, recordListedTools, pinBounds, readPins } from '../engine/records/tool-pins.ts';
+import type { PinPorts } from '../engine/records/tool-pins.ts';
 import { PosternError } from '../errors/postern-error.ts';
-import { pinnedName } from '../mcp/client/seen-tool.ts';
+import { pinnedName } from '../mcp/client/tool-fingerprint.ts';
 import type { ChangedTool, ToolPins } from '../ports.ts';
 import { readServer } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 import type { UseScope } from './use.ts';
 
-/** Steps of the comparison of two texts, characters that are the same around what differs, and of names. */
-const bounds = { steps: 1_000, around: 120, name: 160, depth: 32 } as const;
+/** Diff steps, characters of unchanged context, characters of names, nesting depth. */
+const bounds = { steps: 1_000, aroundDifference: 120, name: 160, depth: 32 } as const;
 
-/** What has changed of a server's tools, as words that are gone and new. Hidden characters are written out. */
+/** Changes of a server's tools, as removed and added words. Hidden characters are written out. */
 export function toolChanges({ tools, changed }: ToolPins): readonly ToolChange[] {
   const before = new Map(tools.map((tool) => [tool.name, tool]));
   return changed.slice(0, changeBounds.tools).map((tool) => {
@@ -27,29 +27,29 @@ export function toolChanges({ tools, changed }: ToolPins): readonly ToolChange[]
   });
 }
 
-/** `before`: `undefined`: it is not kept. */
+/** `before` is `undefined` if it was not stored. */
 function describe({ name, form, text, at }: ChangedTool, before: string | undefined): Omit<ToolChange, 'kind'> {
   const isKnown = text !== undefined && before !== undefined;
   const [old, now] = isKnown
-    ? [placesOf(before), placesOf(text)]
+    ? [valuesByPath(before), valuesByPath(text)]
     : [new Map<string, string>(), new Map<string, string>()];
   const differing = [...new Set([...now.keys(), ...old.keys()])].filter((place) => old.get(place) !== now.get(place));
   const shown = differing.filter((place) => place !== nameAlone);
-  // What differs may be beyond what is kept of it.
+  // The difference may be in a part that was not stored.
   const cut = { is: !isKnown || differing.length === 0 || shown.length > changeBounds.places };
   const places = shown.slice(0, changeBounds.places).map((place) => ({
     where: (JSON.parse(place) as string[]).map((member) =>
-      displayText(writeOutHidden(member.slice(0, bounds.name)), bounds.name),
+      displayText(escapeHidden(member.slice(0, bounds.name)), bounds.name),
     ),
-    words: wordsOf(old.get(place) ?? '', now.get(place) ?? '', cut),
+    words: diffPieces(old.get(place) ?? '', now.get(place) ?? '', cut),
   }));
-  return { tool: displayText(writeOutHidden(name), bounds.name), form, at, places, isCut: cut.is };
+  return { tool: displayText(escapeHidden(name), bounds.name), form, at, places, isCut: cut.is };
 }
 
 const nameAlone = '["name"]';
 
-/** Every value in it by its place. What is said in one text is one place; no function here calls itself. */
-function placesOf(text: string): Map<string, string> {
+/** All values by their path. Each text is one value. Iterative, so deep nesting cannot overflow the stack. */
+function valuesByPath(text: string): Map<string, string> {
   const places = new Map<string, string>();
   const waiting: { value: unknown; where: readonly string[] }[] = [{ value: JSON.parse(text), where: [] }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -63,15 +63,15 @@ function placesOf(text: string): Map<string, string> {
   return places;
 }
 
-/** One of texts and numbers is read as a whole. */
+/** A list of plain values is one value. */
 function isPlainList(value: object): boolean {
   return Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null);
 }
 
-function wordsOf(before: string, now: string, cut: { is: boolean }): ChangedPiece[] {
+function diffPieces(before: string, now: string, cut: { is: boolean }): ChangedPiece[] {
   const [old, next, isCut] = around(before, now);
   cut.is ||= isCut;
-  const [gone, come] = [writeOutHidden(old), writeOutHidden(next)];
+  const [gone, come] = [escapeHidden(old), escapeHidden(next)];
   const found = diffWordsWithSpace(gone, come, { maxEditLength: bounds.steps });
   const pieces: ChangedPiece[] =
     found && found.length <= changeBounds.pieces
@@ -83,11 +83,11 @@ function wordsOf(before: string, now: string, cut: { is: boolean }): ChangedPiec
   return pieces.filter(({ text }) => text !== '');
 }
 
-/** Both from where they begin to differ, with a little before that; whether something is left out behind. */
+/** Both texts from shortly before their first difference; `isCut`: the rest is left out. */
 function around(before: string, now: string): readonly [before: string, now: string, isCut: boolean] {
   let same = 0;
   while (same < before.length && before[same] === now[same]) same += 1;
-  const from = Math.max(0, same - bounds.around);
+  const from = Math.max(0, same - bounds.aroundDifference);
   const [old, next] = [before, now].map((text) => (from > 0 ? '…' : '') + text.slice(from, from + changeBounds.text));
   const isCut = Math.max(before.length, now.length) - from > changeBounds.text;
   return [old ?? '', next ?? '', isCut];
@@ -109,15 +109,15 @@ export class UnknownTool extends PosternError {
 }
 
 /**
- * Sets which tools apps may call, or what else of a server they may use; a rule of `null` is deleted. Errors: NOT_FOUND,
- * PROGRAM_NOT_FOUND as `UnknownApp`, TOOL_NOT_FOUND as `UnknownTool`, CFG_*.
+ * Sets which tools or other capabilities of a server apps may use; `null` deletes a rule. Errors: NOT_FOUND,
+ * APP_NOT_FOUND as `UnknownApp`, TOOL_NOT_FOUND as `UnknownTool`, CFG_*.
  */
 export async function setPermission(
-  { ports, programs, changed }: Scope & { readonly programs: Pick<ProgramsHere, 'records'> },
+  { ports, apps, changed }: Scope & { readonly apps: Pick<AppReader, 'records'> },
   { id, ...change }: OperationInput<'permission:set'>,
 ): Promise<OperationOutput<'permission:set'>> {
-  const app = 'program' in change ? change.program : undefined;
-  if (app !== undefined) await requireApp(programs, await readServer(ports, id), app);
+  const app = 'app' in change ? change.app : undefined;
+  if (app !== undefined) await requireApp(apps, await readServer(ports, id), app);
   if ('tool' in change) await requireTool(ports, await readServer(ports, id), change);
   const updated = await ports.store.update(id, ({ permissions, ...rest }) => {
     const set = changePermissions(permissions, change);
@@ -128,40 +128,32 @@ export async function setPermission(
   return null;
 }
 
-/** Rules of an app that is gone can still be changed. */
-async function requireApp(
-  programs: Pick<ProgramsHere, 'records'>,
-  { permissions }: Integration,
-  app: string,
-): Promise<void> {
-  if (permissions?.programs?.some(({ program }) => program === app)) return;
+/** Rules of an app that no longer exists can still be changed. */
+async function requireApp(apps: Pick<AppReader, 'records'>, { permissions }: Integration, app: string): Promise<void> {
+  if (permissions?.apps?.some((rules) => rules.app === app)) return;
   const { knownApp } = await import('./apps.ts');
-  await knownApp(programs, app);
+  await knownApp(apps, app);
 }
 
-/** A rule for a tool that does not exist would leave the one that was meant unprotected. */
+/** A mistyped rule would leave the intended tool unprotected. */
 async function requireTool(
   ports: PinPorts,
   server: Integration,
-  {
-    tool,
-    rule,
-    program,
-  }: { readonly tool: string; readonly rule: ToolRule | null; readonly program?: string | undefined },
+  { tool, rule, app }: { readonly tool: string; readonly rule: ToolRule | null; readonly app?: string | undefined },
 ): Promise<void> {
   const pins = await readPins(ports, server);
-  // Until all were listed once, and beyond what is stored, it may exist.
+  // Before a complete listing, and beyond the stored limit, the tool may exist.
   if (!pins?.isWhole || pins.tools.length === 0 || pins.tools.length >= pinBounds.tools) return;
   const known = [...pins.tools, ...pins.changed].map(({ name }) => name);
   if (known.includes(tool)) return;
-  const { rules = [] } = program === undefined ? (server.permissions ?? {}) : levelOf(server.permissions, program);
+  const { rules = [] } = app === undefined ? (server.permissions ?? {}) : levelOf(server.permissions, app);
   if (rule === null && rules.some((each) => each.tool === tool)) return;
   throw new UnknownTool(tool, known);
 }
 
 /**
- * How tools of a server differ from those that the user reviewed last. `live`: the server is asked for them first, and
- * only then is known which are gone. Errors: NOT_FOUND, CFG_*; live as `listTools`.
+ * How a server's tools differ from those the user last reviewed. `live`: lists them first, which is needed to know
+ * which are gone. Errors: NOT_FOUND, CFG_*; live: as `listTools`.
  */
 export async function changedTools(
   scope: Omit<UseScope, 'integration'>,
@@ -176,26 +168,26 @@ export async function changedTools(
   return {
     changed: [...changed],
     more: (pins?.changed.length ?? 0) - changed.length,
-    gone: gone.map((name) => ({ name, tool: displayText(writeOutHidden(name), shownName) })),
+    gone: gone.map((name) => ({ name, tool: displayText(escapeHidden(name), shownName) })),
   };
 }
 
-/** Characters that are shown of a tool's name. */
+/** Characters shown of a tool's name. */
 const shownName = 160;
 
 async function listForReview(scope: UseScope): Promise<{ readonly pins: ToolPins; readonly gone: readonly string[] }> {
   const { listTools } = await import('./use.ts');
   const { found: listed, isPartial, unusable } = await listTools(scope);
   const isWhole = !isPartial && unusable.length === 0;
-  const pins = await noteListed(scope.ports, scope.integration, listed, isWhole);
+  const pins = await recordListedTools(scope.ports, scope.integration, listed, isWhole);
   const names = new Set(listed.map(({ name }) => pinnedName(name)));
-  // One that is not among them may be in what was left out.
+  // A missing tool may be in the part that was left out.
   return { pins, gone: isWhole ? pins.tools.flatMap(({ name }) => (names.has(name) ? [] : [name])) : [] };
 }
 
 /**
- * The user has reviewed these forms of tools, and knows that tools named in `gone` no longer exist. Changes that were not
- * shown stay to be reviewed. Errors: NOT_FOUND, CFG_*.
+ * Records that the user reviewed these forms of tools, and knows that tools in `gone` no longer exist. Changes that
+ * were not shown stay unreviewed. Errors: NOT_FOUND, CFG_*.
  */
 export async function acceptChanges(
   { ports, changed }: Scope,

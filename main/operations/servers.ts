@@ -1,23 +1,27 @@
 import { keyHeaderValue } from '../../shared/header-name.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { displayPlace, nameProblem, serverName } from '../address/display-text.ts';
+import { displayHostAndPort, nameProblem, serverName } from '../address/display-text.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { hasSignIn, requireTokens, usesApiKey } from '../engine/kept/api-key.ts';
-import { checkEndpoints, defaultOptions, withoutSecretMethod } from '../engine/kept/integration-policy.ts';
-import { notingProblem } from '../engine/kept/kept-failure.ts';
-import type { ProblemHistory } from '../engine/kept/kept-failure.ts';
-import { saveCredentials } from '../engine/kept/stored-secrets.ts';
-import { deleteEverything, readList } from '../engine/leave/delete-everything.ts';
-import type { Deleted } from '../engine/leave/delete-everything.ts';
+import { hasSignIn, requireTokens, usesApiKey } from '../engine/records/api-key.ts';
+import {
+  checkEndpoints,
+  withDefaultOptions,
+  withoutClientAuthentication,
+} from '../engine/records/integration-policy.ts';
+import { runWithHistory } from '../engine/records/server-failure.ts';
+import type { ProblemHistory } from '../engine/records/server-failure.ts';
+import { saveCredentials } from '../engine/records/stored-secrets.ts';
+import { deleteEverything, readList } from '../engine/removal/delete-everything.ts';
+import type { DeletionReport } from '../engine/removal/delete-everything.ts';
 import { storedTokens } from '../engine/refresh/access-token.ts';
 import { renewStoredTokens } from '../engine/refresh/refresh-stored-tokens.ts';
 import type { Renewal } from '../engine/refresh/refresh-stored-tokens.ts';
 import { reauthenticate } from '../engine/sign-in/reauthenticate.ts';
 import { Trace } from '../engine/trace/trace.ts';
-import type { Access } from '../engine/use/use-server.ts';
-import { PosternError, wantsSignIn } from '../errors/postern-error.ts';
+import type { UseOptions } from '../engine/use/use-server.ts';
+import { PosternError, requiresSignIn } from '../errors/postern-error.ts';
 import { readTypedClient } from '../oauth/client/client-credentials.ts';
-import type { HistoryStore, KeptData } from '../ports.ts';
+import type { HistoryStore, StoredData } from '../ports.ts';
 import { Secret } from '../secret.ts';
 import { removeWithEntries } from './app-changes.ts';
 import type { RemovalScope } from './app-changes.ts';
@@ -25,20 +29,19 @@ import type { SignInScope } from './connect.ts';
 import { noSignIn, readServer, readServers } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
-/** A refresh that somebody asked for: done, or of no use while the access token lives and nothing can renew it. */
+/** Result of a requested refresh. `not-renewable`: nothing can refresh the access token, which is still valid. */
 type IntegrationRenewal =
   | { readonly kind: 'renewed'; readonly integration: Integration }
   | { readonly kind: 'not-renewable'; readonly error: PosternError };
 
 /**
- * Refreshes now, whatever the token's age. Whoever loses a race takes the winner's tokens. Where the user can
- * sign in, they do so when that fails; the old tokens stay until it has brought new ones.
- * Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
+ * Refreshes now, whatever the token's age; if another process was faster, uses its tokens. If that fails and the user
+ * can sign in, they do; the old tokens stay until there are new ones. Errors: SIGN_IN_REQUIRED, REFRESH_*, KC_*.
  */
 export async function renewIntegration(
   ports: EnginePorts,
   integration: Integration,
-  { user, signal }: Access,
+  { user, signal }: UseOptions,
 ): Promise<IntegrationRenewal> {
   const renewal = await renewNow(ports, integration, signal);
   if (renewal.kind === 'fresh')
@@ -51,55 +54,56 @@ export async function renewIntegration(
   throw renewal.error;
 }
 
-/** Errors: those that a sign-in would meet as well. */
+/** Errors: those that would also affect a sign-in. */
 async function renewNow(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<Renewal> {
   try {
     const stored = await storedTokens(ports, integration);
     return await renewStoredTokens(ports, integration, stored, 'asked', signal);
   } catch (error) {
-    if (!(error instanceof PosternError) || !wantsSignIn(error)) throw error;
+    if (!(error instanceof PosternError) || !requiresSignIn(error)) throw error;
     return { kind: 'ended', error };
   }
 }
 
-type Left = OperationOutput<'integration:signOut'>;
+type SignOutOutput = OperationOutput<'integration:signOut'>;
 
-/** How servers are signed out of and removed: a window can undo it for a while, the command line does it at once. */
-export interface LeavePort {
-  signOut(servers: readonly Integration[]): Promise<Left>;
-  /** `changes`: ids of those of app files that were made for it. */
-  remove(servers: readonly Integration[], changes: readonly string[]): Promise<Left>;
-  /** Nothing of this server waits for an undo any more. */
+/** Signs out of and removes servers: undoably in a window, at once on the command line. */
+export interface RemovalPort {
+  signOut(servers: readonly Integration[]): Promise<SignOutOutput>;
+  /** `changes`: IDs of the app file changes made for the removal. */
+  remove(servers: readonly Integration[], changes: readonly string[]): Promise<SignOutOutput>;
+  /** Finishes a pending deletion of this server. */
   finish(id: string): Promise<void>;
 }
 
-/** Shows that a server is used meanwhile, and how that went. */
+/** Shows that a server is in use, and the outcome. */
 export type UsePort = <Result>(server: Integration, work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Gives a server another name, or other options for its next sign-in. Errors: NOT_FOUND, NAME_TAKEN, NAME_INVALID, those
- * of the address rule, CFG_*.
+ * Changes a server's name, or its options for the next sign-in. Errors: NOT_FOUND, NAME_TAKEN, NAME_INVALID, those of
+ * the address rule, CFG_*.
  */
 export async function updateServer(
   { ports, changed }: Pick<Surface, 'changed'> & { readonly ports: Pick<EnginePorts, 'store' | 'locks'> },
   { id, name, options }: OperationInput<'integration:update'>,
 ): Promise<OperationOutput<'integration:update'>> {
   const before = await readServer(ports, id);
-  if (name !== undefined && nameProblem(name)) throw new PosternError('NAME_INVALID', { stage: 'app' });
-  if (options) checkEndpoints(before.url, defaultOptions({ ...before.options, ...options }));
+  if (name !== undefined && nameProblem(name)) throw new PosternError('NAME_INVALID', { stage: 'postern' });
+  if (options) checkEndpoints(before.url, withDefaultOptions({ ...before.options, ...options }));
   if (name !== undefined) await renameIntegration(ports, before, name);
   if (options)
     await ports.store.update(id, (server) => ({
       ...server,
-      options: defaultOptions({ ...server.options, ...options }),
+      options: withDefaultOptions({ ...server.options, ...options }),
     }));
   await changed('integrations');
   return null;
 }
 
 /**
- * Gives an integration another name; its alias stays, since files of programs hold it. `serverName` leaves something of `name`.
- * Errors: NAME_TAKEN where another one has it in whatever case, also one that may still come back; NOT_FOUND; CFG_*.
+ * Renames an integration. Its alias stays, since app files contain it. Requires that `serverName` leaves something of
+ * `name`. Errors: NAME_TAKEN if another one has it in any case, including one that can still be restored; NOT_FOUND;
+ * CFG_*.
  */
 export async function renameIntegration(
   { store, locks }: Pick<EnginePorts, 'store' | 'locks'>,
@@ -114,16 +118,19 @@ export async function renameIntegration(
       (one) => one.id !== id && one.name.toLocaleLowerCase('en') === plain,
     );
     if (other) {
-      const place = displayPlace(new URL(other.url));
-      throw new PosternError('NAME_TAKEN', { stage: 'app', detail: { name: other.name, place } });
+      const place = displayHostAndPort(new URL(other.url));
+      throw new PosternError('NAME_TAKEN', { stage: 'postern', detail: { name: other.name, place } });
     }
-    const renamed = await store.update(id, (kept) => ({ ...kept, name: shown }));
-    if (!renamed) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+    const renamed = await store.update(id, (entry) => ({ ...entry, name: shown }));
+    if (!renamed) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
     return renamed;
   });
 }
 
-/** Renews the access token now, whatever its age. Errors: SIGN_IN_REQUIRED, REFRESH_*, NO_SIGN_IN, API_KEY_INSTEAD, NOT_FOUND, KC_*. */
+/**
+ * Refreshes the access token now, whatever its age. Errors: SIGN_IN_REQUIRED, REFRESH_*, NO_SIGN_IN, API_KEY_INSTEAD,
+ * NOT_FOUND, KC_*.
+ */
 export async function refreshServer(
   {
     ports,
@@ -133,7 +140,7 @@ export async function refreshServer(
     changed,
   }: Pick<Surface, 'changed'> & {
     readonly ports: EnginePorts;
-    readonly access: Access;
+    readonly access: UseOptions;
     readonly history: ProblemHistory;
     readonly during: UsePort;
   },
@@ -143,17 +150,17 @@ export async function refreshServer(
   requireTokens(server);
   const { clock } = ports;
   const renewal = await during(server, () =>
-    notingProblem({ history, clock }, server, () => renewIntegration(ports, server, access)),
+    runWithHistory({ history, clock }, server, () => renewIntegration(ports, server, access)),
   );
   await changed('integrations');
-  // Nothing is wrong with the server, so only the caller is told.
+  // Nothing is wrong with the server, so only the caller gets the error.
   if (renewal.kind === 'not-renewable') throw renewal.error;
   return null;
 }
 
 /**
- * Deletes sign-ins; the servers stay. Null: the user said no. Where none can have a sign-in, there is no service. Errors:
- * NOT_FOUND, KC_*, CFG_*.
+ * Signs out of servers; the servers stay. Null: the user declined. No services are returned for servers without a
+ * sign-in. Errors: NOT_FOUND, KC_*, CFG_*.
  */
 export async function signOutServers(
   {
@@ -161,11 +168,11 @@ export async function signOutServers(
     user,
     leave,
     changed,
-  }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<LeavePort, 'signOut'> },
+  }: Surface & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<RemovalPort, 'signOut'> },
   { ids }: OperationInput<'integration:signOut'>,
 ): Promise<OperationOutput<'integration:signOut'>> {
-  // Another answers without a credential, and saying that it was deleted would be a lie. One that is signed out may still
-  // have its tokens: after a sign-out that failed halfway, or while a window can undo it.
+  // An open server has no sign-in, and reporting a deletion would be false. A signed-out one may still have tokens:
+  // after a sign-out that failed halfway, or while a window can undo it.
   const servers = (await readServers(ports, ids)).filter(hasSignIn);
   if (servers.length === 0) return { services: [] };
   if (!(await user.confirm({ kind: 'sign-out', servers }))) return null;
@@ -175,12 +182,12 @@ export async function signOutServers(
 }
 
 /**
- * Deletes servers and all that is stored of them, after their entries in the files of apps. Null: the user said no. Errors:
+ * Deletes servers and everything stored for them, after their entries in app files. Null: the user declined. Errors:
  * NOT_FOUND, KC_*, CFG_*, those of `removeWithEntries`.
  */
 export async function removeServers(
   scope: Surface &
-    RemovalScope & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<LeavePort, 'remove'> },
+    RemovalScope & { readonly ports: Pick<EnginePorts, 'store'>; readonly leave: Pick<RemovalPort, 'remove'> },
   { ids, entries = [] }: OperationInput<'integration:remove'>,
 ): Promise<OperationOutput<'integration:remove'>> {
   const { user, leave, changed } = scope;
@@ -189,40 +196,43 @@ export async function removeServers(
   const left = await removeWithEntries(scope, { kind: 'servers', servers }, entries, (changes) =>
     leave.remove(servers, changes),
   );
-  await changed('integrations', 'programs');
+  await changed('integrations', 'apps');
   return left;
 }
 
 /**
- * Deletes all that Postern stores of the user, after the entries in the files of apps. `undefined`: the user said no. What
- * could not be deleted is in `failure`. Errors: CFG_NEWER, CFG_*, those of `removeWithEntries`.
+ * Deletes everything Postern stores, after the entries in app files. `undefined`: the user declined. What could not be
+ * deleted is in `failure`. Errors: CFG_NEWER, CFG_*, those of `removeWithEntries`.
  */
 export async function removeEverything(
   scope: Surface &
     RemovalScope & {
       readonly ports: EnginePorts;
-      readonly access: Pick<Access, 'signal'>;
-      /** Ends what else uses the data in this process, runs `work` on it, and begins anew. */
-      readonly alone: (work: (kept: KeptData) => Promise<Deleted>) => Promise<Deleted>;
-      /** A server is gone; its service may still be waited for. */
+      readonly access: Pick<UseOptions, 'signal'>;
+      /** Stops other users of the data in this process, runs `work` on it, and restarts them. */
+      readonly alone: (work: (data: StoredData) => Promise<DeletionReport>) => Promise<DeletionReport>;
+      /** A server was deleted locally; its service may still be awaited. */
       readonly onForgotten: (id: string) => void;
     },
   { entries = [] }: OperationInput<'storage:deleteEverything'>,
-): Promise<Deleted | undefined> {
+): Promise<DeletionReport | undefined> {
   const { ports, user, access, alone, onForgotten, changed } = scope;
   const servers = await readList(ports);
   if (!(await user.confirm({ kind: 'remove-everything', servers: servers?.length, entries }))) return undefined;
-  const remove = async (): Promise<Deleted> =>
-    await alone((kept) => deleteEverything(ports, kept, { signal: access.signal, onForgotten }));
-  // A list that cannot be read names nobody, and everything can be deleted all the same.
+  const remove = async (): Promise<DeletionReport> =>
+    await alone((data) => deleteEverything(ports, data, { signal: access.signal, onForgotten }));
+  // An unreadable list names no servers, but everything can still be deleted.
   const deleted = servers
     ? await removeWithEntries(scope, { kind: 'everything', servers }, entries, remove)
     : await remove();
-  await changed('app', 'integrations', 'programs', 'collections');
+  await changed('desktop', 'integrations', 'apps', 'collections');
   return deleted;
 }
 
-/** Stores a client that the user has typed, for the next sign-in. Errors: SIGN_IN_REQUIRED before the first one, those of `readTypedClient`, KC_*. */
+/**
+ * Stores a client that the user entered, for the next sign-in. Errors: SIGN_IN_REQUIRED before the first one, those of
+ * `readTypedClient`, KC_*.
+ */
 export async function setCredentials(
   { ports, changed }: Pick<Surface, 'changed'> & { readonly ports: Pick<EnginePorts, 'store' | 'vault'> },
   { id, clientId, clientSecret, clientAuthentication, secretExpiresAt }: OperationInput<'integration:setCredentials'>,
@@ -238,10 +248,10 @@ export async function setCredentials(
     issuerKey,
     redirectUri,
   });
-  // What was said of the secret before, and what reminds of its end, was of the old one.
+  // The old secret's expiry and authentication method no longer apply.
   await ports.store.update(id, ({ clientSecretExpiresAt: _old, ...server }) => ({
     ...server,
-    options: withoutSecretMethod(server.options),
+    options: withoutClientAuthentication(server.options),
     ...(secretExpiresAt !== undefined && { clientSecretExpiresAt: secretExpiresAt }),
   }));
   await changed('integrations');
@@ -249,8 +259,8 @@ export async function setCredentials(
 }
 
 /**
- * Another key for a server that has one, under the same header. The server has to take it first: until then the old key,
- * and what is known of it, stay. Errors: API_KEY_INVALID, API_KEY_REFUSED and the others of `connect`.
+ * Replaces a server's key under the same header, once the server has accepted the new one; until then the old key
+ * stays. Errors: API_KEY_INVALID, API_KEY_REFUSED and the others of `connect`.
  */
 export async function replaceKey(
   {
@@ -262,8 +272,8 @@ export async function replaceKey(
   }: Pick<Surface, 'changed'> & {
     readonly ports: EnginePorts;
     readonly history: HistoryStore;
-    readonly leave: Pick<LeavePort, 'finish'>;
-    /** What was wrong with the old key is over. */
+    readonly leave: Pick<RemovalPort, 'finish'>;
+    /** Clears problems of the old key. */
     readonly keyReplaced: (server: Integration) => void;
   },
   { id, value: typed }: OperationInput<'integration:replaceKey'>,
@@ -272,13 +282,13 @@ export async function replaceKey(
   const server = await readServer(ports, id);
   const value = keyHeaderValue(typed);
   if (!usesApiKey(server) || value === undefined) throw new PosternError('API_KEY_INVALID', { stage: 'credentials' });
-  const kept = { trace: new Trace(ports.clock), history: async () => history };
+  const tracing = { trace: new Trace(ports.clock), history: async () => history };
   const signing = { ports, user: { signIn: noSignIn } };
-  const { connect, runNoted } = await import('./connect.ts');
-  const noted: SignInScope['noted'] = (again, work) => runNoted(signing, kept, again, work);
-  const scope = { ...signing, signal: new AbortController().signal, noted };
+  const { connect, runTracedSignIn } = await import('./connect.ts');
+  const traceSignIn: SignInScope['traceSignIn'] = (listed, work) => runTracedSignIn(signing, tracing, listed, work);
+  const scope = { ...signing, signal: new AbortController().signal, traceSignIn };
   const { url, options } = server;
-  await connect(scope, { url, options, again: server, key: { value: new Secret(value) }, surface: 'window' });
+  await connect(scope, { url, options, existing: server, key: { value: new Secret(value) }, surface: 'window' });
   keyReplaced(server);
   await changed('integrations');
   return null;

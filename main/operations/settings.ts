@@ -1,71 +1,71 @@
-import { comesOverHttp } from '../../shared/program-record.ts';
+import { canConnectOverHttp } from '../../shared/app-record.ts';
 import type { SettingName } from '../../shared/settings.ts';
-import type { ProgramsHere } from '../apps/program-engine.ts';
+import type { AppReader } from '../apps/app-engine.ts';
 import { openRegistry } from '../engine/registry-search.ts';
 import type { IntegrationStore } from '../ports.ts';
 import type { SettingsFile } from '../window-ports.ts';
 import { knownApp } from './apps.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 
-/** `null`: back to the default. A page names no file of certificates: its window asks for one in a dialog. */
+/** `null`: reset to the default. A page cannot name a certificate file: its window asks for one in a dialog. */
 export type SettingsToStore = Omit<OperationInput<'settings:update'>, 'certificateFile'> & {
   readonly certificateFile?: string | null | undefined;
 };
 
 interface Scope extends Pick<Surface, 'changed'> {
   readonly ports: { readonly store: Pick<IntegrationStore, 'updateSettings' | 'resetSetting'> };
-  readonly programs: Pick<ProgramsHere, 'records'>;
-  /** Errors: CERTIFICATE_FILE_INVALID where nothing in it is a certificate that can be read. */
+  readonly apps: Pick<AppReader, 'records'>;
+  /** Errors: CERTIFICATE_FILE_INVALID if the file has no readable certificate. */
   readonly checkCertificateFile: (file: string) => void;
-  /** What holds at once for the surface itself. Errors: CFG_*. */
+  /** Applies a change to the running surface. Errors: CFG_*. */
   readonly applySettings: (change: SettingsToStore) => void;
 }
 
 /**
- * Changes settings; all of a change is checked before any of it is stored. Errors: CERTIFICATE_FILE_INVALID, URL_* and HOST_BLOCKED for a registry,
- * PROGRAM_NOT_FOUND as `UnknownApp`, CFG_*.
+ * Changes settings. The whole change is checked before any of it is stored. Errors: CERTIFICATE_FILE_INVALID, URL_* and
+ * HOST_BLOCKED for a registry, APP_NOT_FOUND as `UnknownApp`, CFG_*.
  */
 export async function changeSettings(
-  { ports: { store }, programs, checkCertificateFile, applySettings, changed }: Scope,
+  { ports: { store }, apps, checkCertificateFile, applySettings, changed }: Scope,
   change: SettingsToStore,
 ): Promise<OperationOutput<'settings:update'>> {
   const { startAtLogin: _ofTheSystem, ...stored } = change;
-  const { registry, certificateFile, pausedPrograms } = stored;
+  const { registry, certificateFile, pausedApps } = stored;
   if (typeof registry === 'string') openRegistry(registry);
   if (typeof certificateFile === 'string') checkCertificateFile(certificateFile);
-  for (const id of pausedPrograms ?? []) await knownApp(programs, id);
+  for (const id of pausedApps ?? []) await knownApp(apps, id);
   const given = Object.entries(stored).filter(([, value]) => value !== undefined);
   const values = given.filter(([, value]) => value !== null);
   if (values.length > 0) await store.updateSettings((settings) => ({ ...settings, ...Object.fromEntries(values) }));
   for (const [name, value] of given) if (value === null) await store.resetSetting(name as SettingName);
   applySettings(change);
-  await changed('app');
+  await changed('desktop');
   return null;
 }
 
 interface PortScope extends Pick<Surface, 'changed'> {
   readonly ports: { readonly store: Pick<IntegrationStore, 'updateSettings' | 'resetSetting'> };
-  readonly programs: Pick<ProgramsHere, 'records'>;
-  /** One for apps over HTTP that nobody has. Errors: GATEWAY_PORT. */
+  readonly apps: Pick<AppReader, 'records'>;
+  /** Returns a free port for apps over HTTP. Errors: GATEWAY_PORT. */
   readonly freePort: () => Promise<number>;
 }
 
 /**
- * The port to change to. Null lets Postern choose one once an app needs it, which is now where one has such an entry.
- * Errors: GATEWAY_PORT, CFG_*.
+ * The port to store. Null lets Postern choose one when an app needs it: at once if an app has such an entry. Errors:
+ * GATEWAY_PORT, CFG_*.
  */
 export async function gatewayPortFor(
-  { programs, freePort }: Pick<PortScope, 'programs' | 'freePort'>,
+  { apps, freePort }: Pick<PortScope, 'apps' | 'freePort'>,
   wanted: number | null,
 ): Promise<number | null> {
-  if (wanted !== null || !(await programs.records.list()).some(comesOverHttp)) return wanted;
+  if (wanted !== null || !(await apps.records.list()).some(canConnectOverHttp)) return wanted;
   return await freePort();
 }
 
 /**
- * Changes the port of apps over HTTP, as `gatewayPortFor` answered it, and then renews the entries that hold it. It is
- * stored first: what fails afterwards is renewed by doing the same again, and an entry for a port that was not stored
- * would lead nowhere. `renew`: as the user was shown; answers what became of it. Errors: CFG_*, those of `renew`.
+ * Stores the port of `gatewayPortFor`, then updates the entries that contain it. The port comes first: a failed update
+ * can be repeated, but entries for a port that was not stored would stop working. `renew`: makes the changes that the
+ * user was shown and returns their outcome. Errors: CFG_*, those of `renew`.
  */
 export async function changeGatewayPort<Renewed>(
   { ports: { store }, changed }: Pick<PortScope, 'ports' | 'changed'>,
@@ -77,17 +77,19 @@ export async function changeGatewayPort<Renewed>(
   try {
     return await renew();
   } finally {
-    await changed('app', 'programs');
+    await changed('desktop', 'apps');
   }
 }
 
-/** Puts what Postern wrote last in the place of a file that cannot be used. Null: it can be. Errors: CFG_*. */
+/**
+ * Restores the last version that Postern wrote of an unusable settings file. Null: the file is usable. Errors: CFG_*.
+ */
 export async function restoreSettings(
   { settingsFile, changed }: Pick<Surface, 'changed'> & { readonly settingsFile: Pick<SettingsFile, 'restore'> },
   _input: OperationInput<'settings:restore'>,
 ): Promise<OperationOutput<'settings:restore'>> {
   const restored = await settingsFile.restore();
-  await changed('app', 'integrations');
+  await changed('desktop', 'integrations');
   return restored ?? null;
 }
 

@@ -4,46 +4,46 @@ import { withAliases } from '../../shared/entry-name.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
 import { isToFillIn } from '../../shared/pasted/read-pasted.ts';
 import { parseTypedAddress } from '../address/typed-address.ts';
-import { refuseUnread } from '../apps/entry/entry-decisions.ts';
+import { refuseUnsupported } from '../apps/entry/entry-decisions.ts';
 import { fixedHeaders, importableEntries, sentHeaders } from '../apps/import/importable.ts';
 import type { Importable, ImportableList } from '../apps/import/importable.ts';
 import type { FileContent } from '../apps/list/entry-list.ts';
-import { findKeptOut } from '../apps/plan/kept-out.ts';
-import type { KeptOut } from '../apps/plan/kept-out.ts';
+import { findExcludedEntries } from '../apps/plan/excluded-entries.ts';
+import type { ExcludedEntries } from '../apps/plan/excluded-entries.ts';
 import { fileToChange, planTakeOver } from '../apps/plan/plan-use.ts';
-import { readFile } from '../apps/plan/planned-change.ts';
+import { readAppFile } from '../apps/plan/planned-change.ts';
 import type { PlannedChange } from '../apps/plan/planned-change.ts';
-import { newId } from '../apps/program-engine.ts';
-import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
-import type { Program } from '../apps/table/program.ts';
-import { keepHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
-import { freeNames } from '../engine/connect/new-integration.ts';
+import { newId } from '../apps/app-engine.ts';
+import type { AppEngine, AppReader } from '../apps/app-engine.ts';
+import type { App } from '../apps/table/app.ts';
+import { saveHeaders, lacksCredential } from '../engine/connect/connect-with-key.ts';
+import { freeNames } from '../engine/connect/with-free-name.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { usesApiKey } from '../engine/kept/api-key.ts';
-import type { KeysOf } from '../engine/kept/find-integration.ts';
-import { requireAllowed } from '../engine/kept/local-consent.ts';
-import { keysIn } from '../engine/kept/stored-secrets.ts';
+import { usesApiKey } from '../engine/records/api-key.ts';
+import type { KeysOf } from '../engine/records/find-integration.ts';
+import { requireAllowed } from '../engine/records/local-consent.ts';
+import { keysIn } from '../engine/records/stored-secrets.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { FixedHeader } from '../mcp/http/credential-gate.ts';
-import type { ProgramFile } from '../program-ports.ts';
+import type { AppFile } from '../app-ports.ts';
 import { isSecretName } from '../secret.ts';
 import type { WantedChange } from './app-changes.ts';
 import { isImportable, ListedServers } from './import.ts';
 
-/** What an app's file lists beside the entries of Postern. */
+/** Entries of an app's file other than Postern's. */
 export interface AppEntries extends ImportableList {
-  readonly file: ProgramFile;
+  readonly file: AppFile;
   readonly content: FileContent;
-  /** Entries of Postern too. */
-  readonly keptOut: KeptOut;
+  /** Includes Postern's own entries. */
+  readonly keptOut: ExcludedEntries;
 }
 
-/** Errors: PROGRAM_NOT_FOUND where the app is not installed, PROGRAM_FILE_*, CFG_*. */
-export async function readAppEntries(engine: ProgramEngine, program: Program): Promise<AppEntries> {
-  const file = await fileToChange(engine, program);
-  const { content } = await readFile(engine, program, file);
+/** Errors: APP_NOT_FOUND if the app is not installed, APP_FILE_*, CFG_*. */
+export async function readAppEntries(engine: AppEngine, app: App): Promise<AppEntries> {
+  const file = await fileToChange(engine, app);
+  const { content } = await readAppFile(engine, app, file);
   const { entries, unread } = await importableEntries(engine, file.path, content);
-  const keptOut = await findKeptOut(engine, program, file, content, content.entries ?? []);
+  const keptOut = await findExcludedEntries(engine, app, file, content, content.entries ?? []);
   const withSetting = (entry: Importable): Importable => {
     const setting = entry.server.project === undefined ? keptOut.get(entry.name) : undefined;
     return { ...entry, ...(setting !== undefined && { keptOut: setting }) };
@@ -51,23 +51,23 @@ export async function readAppEntries(engine: ProgramEngine, program: Program): P
   return { file, content, entries: entries.map(withSetting), unread, keptOut };
 }
 
-/** Whether an entry of Postern can take its place: one of a project is elsewhere in the file. */
-export function isTakenOver({ server }: Importable): boolean {
-  return server.project === undefined && isCarriedOver(server);
+/** True if a Postern entry can replace it; a project's entry is elsewhere in the file. */
+export function canBeTakenOver({ server }: Importable): boolean {
+  return server.project === undefined && isFullyRead(server);
 }
 
-/** Nothing of the entry would be lost with it. */
-export function isCarriedOver({ notes }: Importable['server']): boolean {
+/** True if replacing the entry loses nothing. */
+export function isFullyRead({ notes }: Importable['server']): boolean {
   return !notes.includes('members-unread');
 }
 
-/** Fields that each client sends as it needs them. */
+/** Headers that each client sets itself. */
 const ofClient =
   /^(?:accept(?:-\w+)?|connection|content-\w+|host|keep-alive|user-agent|mcp-(?:protocol-version|session-id))$/iu;
 
 /**
- * Names of headers of an entry that `integration` would not be sent: those that no request can have, and with a token all
- * but keys, which the token takes the place of.
+ * Names of an entry's headers that would not be sent for `integration`: those no request may have, and with a token all
+ * except keys, which the token replaces.
  */
 export function lostHeaders({ headers }: Importable['server'], integration: Integration): readonly string[] {
   const { leftOut } = fixedHeaders(headers);
@@ -78,93 +78,91 @@ export function lostHeaders({ headers }: Importable['server'], integration: Inte
 
 interface TakeOverScope {
   readonly ports: EnginePorts;
-  readonly programs: Pick<ProgramsHere, 'random'>;
+  readonly apps: Pick<AppReader, 'random'>;
 }
 
 /**
- * Entries of an app, each replaced by one of Postern that leads to what `serverOf` answers for it; one without a server
- * stays. Errors of its plan: PROGRAM_FILE_CHANGED where an entry is no longer as it was read, PROGRAM_FILE_LAYOUT where
- * one has what would be lost, NOT_FOUND where none has a server; of its preparation LOCAL_CONSENT, and those of
- * `keepHeaders`.
+ * Replaces an app's entries with Postern entries for the servers that `serverOf` returns; an entry without a server
+ * stays. Errors of its plan: APP_FILE_CHANGED if an entry has changed since it was read, APP_FILE_LAYOUT if something
+ * would be lost, NOT_FOUND if none has a server; of its preparation: LOCAL_CONSENT, and those of `saveHeaders`.
  */
 export function wantedTakeOver(
-  { ports, programs }: TakeOverScope,
-  program: Program,
+  { ports, apps }: TakeOverScope,
+  app: App,
   entries: readonly Importable[],
   serverOf: (entry: Importable) => Promise<Integration | undefined>,
 ): WantedChange {
-  const record = newId(programs, 8);
+  const record = newId(apps, 8);
   return {
-    program,
+    app,
     async prepare() {
       for (const entry of entries) {
         const integration = await serverOf(entry);
-        // To the app, a server whose command nobody has allowed would look broken.
+        // To the app, a server whose command is not allowed would look broken.
         if (integration?.command) await requireAllowed(ports, { ...integration, command: integration.command });
         const { first, further } = fixedHeaders(entry.server.headers);
-        // The key of the entry is all that there is, and it goes with the entry.
+        // The entry contains the only copy of the key.
         if (first && integration)
-          await keepHeaders(ports, integration, { ...first, further }, new AbortController().signal);
+          await saveHeaders(ports, integration, { ...first, further }, new AbortController().signal);
       }
     },
     async plan(engine) {
-      const { file, entries: there } = await readAppEntries(engine, program);
+      const { file, entries: there } = await readAppEntries(engine, app);
       const taken: { readonly name: string; readonly integration: Integration }[] = [];
       for (const entry of entries) {
         const { name, server } = entry;
-        const standing = there.find((each) => each.name === name && each.server.project === server.project);
-        if (server.project !== undefined || !isDeepStrictEqual(standing?.server, server))
-          throw new PosternError('PROGRAM_FILE_CHANGED', { stage: 'programs', detail: { file: file.path } });
-        refuseUnread(file.path, name, server.decisions);
+        const current = there.find((each) => each.name === name && each.server.project === server.project);
+        if (server.project !== undefined || !isDeepStrictEqual(current?.server, server))
+          throw new PosternError('APP_FILE_CHANGED', { stage: 'apps', detail: { file: file.path } });
+        refuseUnsupported(file.path, name, server.decisions);
         const integration = await serverOf(entry);
         if (!integration) continue;
-        refuseUnread(file.path, name, { unread: lostHeaders(server, integration) });
+        refuseUnsupported(file.path, name, { unread: lostHeaders(server, integration) });
         taken.push({ name, integration });
       }
-      if (taken.length === 0) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
-      return await planTakeOver(engine, program, file, taken, record);
+      if (taken.length === 0) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
+      return await planTakeOver(engine, app, file, taken, record);
     },
   };
 }
 
-/** Whether nothing comes of it but what was shown, for as many of the entries as were connected. */
-export function isPartOf(shown: PlannedChange, { before, way, edits }: PlannedChange): boolean {
+/** True if it only makes changes that were shown, for as many entries as were connected. */
+export function isPartOf(shown: PlannedChange, { before, method, edits }: PlannedChange): boolean {
   const isShown = edits.every((edit) => shown.edits.some((each) => isDeepStrictEqual(each, edit)));
-  return isShown && before === shown.before && way === shown.way;
+  return isShown && before === shown.before && method === shown.method;
 }
 
-/** What an entry will become when it is imported. */
-export interface Expected {
+/** The server that an entry will become. */
+export interface ExpectedServer {
   readonly entry: Importable;
-  /** With the name and alias that it will have, of which an entry of an app shows the alias. */
+  /** With its future name and alias; an app's entry shows the alias. */
   readonly integration: Integration;
-  /** It is there already. */
+  /** The listed server, if it exists. */
   readonly known: Integration | undefined;
-  /** Names of the headers that come with the entry. */
+  /** Names of the entry's headers. */
   readonly headers: readonly string[];
 }
 
 /**
- * The servers that `entries` of an app lead to once they are imported, in the order in which they are: the one that is
- * there for an address or an allowed command, else one that is not there yet. What is not imported is left out. Where the
- * first of two with one address cannot be connected, the second has that name all the same, since its entry was shown to
- * lead there. Errors: KC_*, CFG_*.
+ * Predicts the servers that an app's entries will point to once imported, in entry order: the listed one for an address
+ * or allowed command, else a new one. Entries that are not imported are left out. If the first of two entries with one
+ * address cannot be connected, the second still gets its name, since that was shown. Errors: KC_*, CFG_*.
  */
 export async function expectServers(
   ports: EnginePorts,
   entries: readonly Importable[],
   options: IntegrationOptions,
-): Promise<readonly Expected[]> {
+): Promise<readonly ExpectedServer[]> {
   const integrations = await ports.store.list();
   const before = new Map(integrations.map((each) => [each.id, each]));
   const fresh: Integration[] = [];
   const nameFor = freeNames(integrations);
-  /** Headers that come with an entry, by the id of what will have them. */
-  const coming = new Map<string, readonly FixedHeader[]>();
+  /** Headers that entries bring, by the server's ID. */
+  const assigned = new Map<string, readonly FixedHeader[]>();
   const inVault = keysIn(ports.vault);
-  const keysOf: KeysOf = async (integration) => coming.get(integration.id) ?? (await inVault(integration));
+  const keysOf: KeysOf = async (integration) => assigned.get(integration.id) ?? (await inVault(integration));
   const servers = new ListedServers(ports, integrations, keysOf);
-  const expected: Expected[] = [];
+  const expected: ExpectedServer[] = [];
   for (const entry of entries) {
     const { name, server } = entry;
     if (isToFillIn(server.notes)) continue;
@@ -178,9 +176,9 @@ export async function expectServers(
     const integration = there ?? newIntegration({ name, address: server.url ?? '', options }, nameFor);
     if (!there) fresh.push(integration);
     expected.push({ entry, integration, known, headers });
-    const takes = !there || (known !== undefined && !coming.has(known.id) && lacksCredential(known));
+    const takes = !there || (known !== undefined && !assigned.has(known.id) && lacksCredential(known));
     const isKeyed = takes && headerName !== undefined;
-    if (isKeyed) coming.set(integration.id, sent);
+    if (isKeyed) assigned.set(integration.id, sent);
     if (isKeyed) servers.index.put({ ...integration, options: { ...integration.options, headerName } });
     else if (!there) servers.index.put(integration);
   }

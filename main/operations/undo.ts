@@ -1,10 +1,10 @@
 import { collectionUndoSeconds } from '../../shared/bounds.ts';
 import type { Collection } from '../../shared/collection.ts';
 import { collectionReference, mostCollections, titleOf } from '../../shared/entry-name.ts';
-import { renameOtherCollection } from '../../shared/error-catalogue/app-errors.ts';
+import { renameOtherCollection } from '../../shared/error-catalogue/postern-errors.ts';
 import type { RemovedCollection } from '../../shared/pending-deletion.ts';
-import { withoutServer } from '../../shared/program-record.ts';
-import type { ProgramsHere } from '../apps/program-engine.ts';
+import { withoutServer } from '../../shared/app-record.ts';
+import type { AppReader } from '../apps/app-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import {
   endUndo,
@@ -12,19 +12,19 @@ import {
   isOverdue,
   newBatchId,
   undoDeletions,
-  undoneUntil,
-} from '../engine/leave/pending-deletions.ts';
+  undoableUntil,
+} from '../engine/removal/pending-deletions.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import type { CollectionLists, Collections } from '../gateway-ports.ts';
 import type { Clock, Random } from '../ports.ts';
-import { takeBackChanges } from './app-changes.ts';
-import type { EntriesBack, EntriesScope } from './app-changes.ts';
+import { undoChanges } from './app-changes.ts';
+import type { RestoredEntries, EntriesScope } from './app-changes.ts';
 import { isTaken } from './collections.ts';
 
 /**
- * What a user has deleted and can take back, in whatever process: batches of servers (`main/engine/leave/` deletes them
- * for good) and collections, with the changes of app files that come back with each. All of it is in the settings file, so
- * that the first process to write decides.
+ * Deletions that can be undone from any process: batches of servers (`main/engine/removal/` deletes them for good) and
+ * collections, each with the app file changes to undo with it. Everything is in the settings file, so the first process
+ * to write decides.
  */
 export interface UndoScope extends EntriesScope {
   readonly ports: { readonly store: EnginePorts['store']; readonly clock: Clock };
@@ -32,17 +32,17 @@ export interface UndoScope extends EntriesScope {
 }
 
 export interface Undoable {
-  /** Of the batch. */
+  /** ID of the batch. */
   readonly id: string;
   readonly kind: 'signOut' | 'remove' | 'removeCollection';
-  /** Both in milliseconds since 1970; `until` is absent where only entries of apps are still to come back. */
+  /** Both in milliseconds since 1970. `until` is absent if only app entries are still to be restored. */
   readonly since: number;
   readonly until?: number;
   /** Servers, or the collection by its reference. */
   readonly things: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** All that can still be taken back, newest first. Errors: CFG_*. */
+/** Everything that can still be undone, newest first. Errors: CFG_*. */
 export async function listUndoable({
   ports,
   collections,
@@ -60,13 +60,13 @@ export async function listUndoable({
           id,
           kind: first.kind === 'signOut' ? 'signOut' : 'remove',
           since: first.since,
-          ...(!isBack && { until: Math.min(...all.map(undoneUntil)) }),
+          ...(!isBack && { until: Math.min(...all.map(undoableUntil)) }),
           things: all.map(({ integration }) => ({ id: integration.id, name: integration.name })),
         },
       ];
     },
   ).flat();
-  const removed = (await collections.removed()).filter((each) => !isOver(each, clock));
+  const removed = (await collections.removed()).filter((each) => !isUndoExpired(each, clock));
   return [
     ...servers,
     ...removed.map(({ batch, kind, since, until, collection }): Undoable => ({
@@ -79,73 +79,73 @@ export async function listUndoable({
   ].toSorted((one, other) => other.since - one.since);
 }
 
-export interface TakenBack extends EntriesBack {
-  /** Ids of the servers, or the reference of the collection, that are back; none where it came too late. */
+export interface UndoResult extends RestoredEntries {
+  /** IDs of the restored servers, or the collection's reference; empty if it was too late. */
   readonly restored: readonly string[];
 }
 
 /**
- * Takes a batch back: what was deleted first, since entries lead to it, then the entries. A process that ends in between
- * leaves a note of the entries, and taking it back once more goes on from there. Where it fails, it can be tried again for
- * as long as at first. Errors: CFG_*, NAME_TAKEN and COLLECTIONS_FULL for a collection.
+ * Undoes a batch: first restores what was deleted, since entries point to it, then the app entries. A process that ends
+ * in between leaves a record of the entries, and undoing again continues from there. After a failure the undo period
+ * restarts. Errors: CFG_*, NAME_TAKEN and COLLECTIONS_FULL for a collection.
  */
-export async function takeBack(scope: UndoScope, id: string): Promise<TakenBack> {
+export async function undoBatch(scope: UndoScope, id: string): Promise<UndoResult> {
   try {
-    return await takeBackOnce(scope, id);
+    return await undoOnce(scope, id);
   } catch (error) {
-    // Other processes go by what the file says. Where it cannot be written, nothing has changed for them either.
+    // Other processes rely on the file. If it cannot be written, nothing has changed for them either.
     await extendUndo(scope, id).catch(() => {});
     throw error;
   }
 }
 
-async function takeBackOnce(scope: UndoScope, id: string): Promise<TakenBack> {
+async function undoOnce(scope: UndoScope, id: string): Promise<UndoResult> {
   const collection = await restoreCollection(scope, id);
   const { servers, changes } = collection ?? (await undoDeletions(scope.ports, id));
   if (changes.length === 0) return { restored: servers, entriesBack: [], entriesLeft: [] };
-  // Also what an earlier try has brought back, which then failed at the entries.
+  // Includes what an earlier attempt restored before it failed at the entries.
   const things = (await listUndoable(scope)).find((each) => each.id === id)?.things ?? [];
   const restored = things.map((each) => each.id);
-  const entries = await takeBackChanges(scope, changes, restored);
+  const entries = await undoChanges(scope, changes, restored);
   await forgetUndo(scope, id);
   return { restored, ...entries };
 }
 
-/** No entry of a batch is still to come back. Errors: CFG_*. */
+/** Records that no app entry of a batch is left to restore. Errors: CFG_*. */
 async function forgetUndo({ ports, collections }: UndoScope, id: string): Promise<void> {
   await endUndo(ports, id);
   await collections.changeBoth((both) => withoutRemoved(both, ({ batch, kind }) => batch === id && kind === 'back'));
 }
 
 /**
- * Goes on where a process ended before entries of apps were back; after an hour the user may have chosen otherwise, and
- * they stay out. Errors: CFG_*.
+ * Continues undos interrupted before app entries were restored. After an hour the entries stay removed, since the user
+ * may have decided otherwise. Errors: CFG_*.
  */
 export async function resumeUndo(scope: UndoScope): Promise<void> {
   const newest = scope.ports.clock.now() - collectionUndoSeconds * 1_000;
   for (const { id, since, until } of await listUndoable(scope)) {
     if (until !== undefined) continue;
-    if (since >= newest) await takeBack(scope, id);
+    if (since >= newest) await undoBatch(scope, id);
     else await forgetUndo(scope, id);
   }
 }
 
-/** Gives a batch as much time again as it had, for every process: undoing it has failed. Errors: CFG_*. */
+/** Restarts a batch's undo period forevery process, after undoing it failed. Errors: CFG_*. */
 async function extendUndo({ ports, collections }: UndoScope, id: string): Promise<void> {
   await extendDeletions(ports, id);
   const since = Math.trunc(ports.clock.now());
   await collections.changeBoth((both) => {
     const isMeant = (each: RemovedCollection): boolean => each.batch === id && each.kind === 'remove' && !each.isFinal;
     if (!both.removed.some(isMeant)) return both;
-    const extended = (each: RemovedCollection) => ({ ...each, since, until: untilOf(since) });
+    const extended = (each: RemovedCollection) => ({ ...each, since, until: undoEnd(since) });
     return { ...both, removed: both.removed.map((each) => (isMeant(each) ? extended(each) : each)) };
   });
 }
 
-/** When a collection that was removed then cannot be taken back any more, wherever that was. */
-const untilOf = (since: number): number => since + collectionUndoSeconds * 1_000;
+/** End of the undo period of a collection removed at `since`. */
+const undoEnd = (since: number): number => since + collectionUndoSeconds * 1_000;
 
-/** Removes a collection so that it can be taken back for an hour; answers the id to do so by. Errors: CFG_*. */
+/** Removes a collection, undoable for an hour; returns the batch ID. Errors: CFG_*. */
 export async function beginCollectionRemoval(
   {
     ports: { clock, random },
@@ -163,7 +163,7 @@ export async function beginCollectionRemoval(
     const collection = both.collections[place];
     if (!collection) return both;
     const removed: RemovedCollection = {
-      ...{ batch, kind: 'remove', since, until: untilOf(since), collection, place },
+      ...{ batch, kind: 'remove', since, until: undoEnd(since), collection, place },
       ...(changes.length > 0 && { changes: [...changes] }),
     };
     return { collections: both.collections.toSpliced(place, 1), removed: [...both.removed, removed] };
@@ -173,16 +173,16 @@ export async function beginCollectionRemoval(
 
 interface FinishScope extends Pick<UndoScope, 'collections'> {
   readonly ports: { readonly clock: Pick<Clock, 'now'> };
-  readonly programs: Pick<ProgramsHere, 'records'>;
+  readonly apps: Pick<AppReader, 'records'>;
 }
 
 /**
- * Ends the rights to removed collections, with the secrets of apps that may use nothing else: from then on they cannot be
- * taken back. `which`: left out, those whose time has passed. Errors: CFG_*.
+ * Deletes app rights to removed collections, and secrets of apps left without any: from then on the removal cannot be
+ * undone. `which`: defaults to those whose undo period has ended. Errors: CFG_*.
  */
 export async function finishCollectionRemovals(
-  { ports: { clock }, collections, programs }: FinishScope,
-  which: (removed: RemovedCollection) => boolean = (removed) => isOver(removed, clock),
+  { ports: { clock }, collections, apps }: FinishScope,
+  which: (removed: RemovedCollection) => boolean = (removed) => isUndoExpired(removed, clock),
 ): Promise<void> {
   const isMeant = (each: RemovedCollection): boolean => each.kind === 'remove' && which(each);
   if (!(await collections.removed()).some(isMeant)) return;
@@ -192,7 +192,7 @@ export async function finishCollectionRemovals(
     final.push(...removed.filter(({ isFinal }) => isFinal));
     return { ...both, removed };
   });
-  await programs.records.change((records) =>
+  await apps.records.change((records) =>
     final.reduce((left, { collection }) => withoutServer(left, collectionReference(collection)), records),
   );
   await collections.changeBoth((both) =>
@@ -201,10 +201,10 @@ export async function finishCollectionRemovals(
 }
 
 /**
- * The same now, and again whenever the time of one has passed, until it is stopped. Never rejects: the next one tries
- * again.
+ * Runs `finishCollectionRemovals` now and whenever an undo period ends, until stopped. Never rejects: the next run
+ * tries again.
  */
-export async function keepFinishingRemovals(scope: FinishScope & { readonly ports: { readonly clock: Clock } }) {
+export async function scheduleCollectionRemovals(scope: FinishScope & { readonly ports: { readonly clock: Clock } }) {
   let isStopped = false;
   let stopWaiting = (): void => {};
   const finish = async (): Promise<void> => {
@@ -218,7 +218,7 @@ export async function keepFinishingRemovals(scope: FinishScope & { readonly port
   };
   await finish();
   return {
-    /** After something has been removed, here or elsewhere. */
+    /** Call after a removal, here or elsewhere. */
     again: finish,
     stop(): void {
       isStopped = true;
@@ -227,9 +227,9 @@ export async function keepFinishingRemovals(scope: FinishScope & { readonly port
   };
 }
 
-/** Whether nobody waits any more for it to be taken back. */
-function isOver({ kind, isFinal, since, until }: RemovedCollection, { now }: Pick<Clock, 'now'>): boolean {
-  // A wall clock that was set back must not keep rights for a year.
+/** True if it can no longer be undone. */
+function isUndoExpired({ kind, isFinal, since, until }: RemovedCollection, { now }: Pick<Clock, 'now'>): boolean {
+  // A wall clock set back must not retain rights for a year.
   return kind === 'remove' && (isFinal === true || now() >= until || now() < since);
 }
 
@@ -237,18 +237,18 @@ function withoutRemoved(both: CollectionLists, isGone: (removed: RemovedCollecti
   return both.removed.some(isGone) ? { ...both, removed: both.removed.filter((each) => !isGone(each)) } : both;
 }
 
-/** Whether a collection with this title can be put back among these. Errors: NAME_TAKEN, COLLECTIONS_FULL. */
+/** Checks that a collection with this title can be restored among these. Errors: NAME_TAKEN, COLLECTIONS_FULL. */
 export function requireRoom(collections: readonly Collection[], title: string): void {
   if (isTaken(collections, title))
     throw new PosternError('NAME_TAKEN', {
-      stage: 'app',
+      stage: 'postern',
       detail: { collection: title },
       remedy: renameOtherCollection,
     });
   if (collections.length >= mostCollections) throw new PosternError('COLLECTIONS_FULL', { stage: 'settings' });
 }
 
-/** `undefined`: the batch is none of a collection. Errors: NAME_TAKEN, COLLECTIONS_FULL, CFG_*. */
+/** `undefined`: the batch has no collection. Errors: NAME_TAKEN, COLLECTIONS_FULL, CFG_*. */
 async function restoreCollection(
   { collections }: UndoScope,
   id: string,

@@ -7,8 +7,8 @@ import type { UnusablePart } from '../../shared/mcp-view.ts';
 import { displayText } from '../address/display-text.ts';
 import { closestWord } from '../closest-word.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { notingProblem } from '../engine/kept/kept-failure.ts';
-import type { ProblemHistory } from '../engine/kept/kept-failure.ts';
+import { runWithHistory } from '../engine/records/server-failure.ts';
+import type { ProblemHistory } from '../engine/records/server-failure.ts';
 import * as browse from '../engine/use/browse-server.ts';
 import type {
   Prompt,
@@ -19,55 +19,55 @@ import type {
 } from '../engine/use/browse-server.ts';
 import type { Follower } from '../engine/use/follow-changes.ts';
 import * as use from '../engine/use/use-server.ts';
-import type { Access, ToolResult } from '../engine/use/use-server.ts';
+import type { UseOptions, ToolResult } from '../engine/use/use-server.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { completion, toolCall } from '../limits.ts';
 import type { ReadTemplate } from '../mcp/client/uri-template.ts';
-import type { Tool, ToolCall } from '../mcp/client/use-tools.ts';
+import type { Tool, ToolCall } from '../mcp/client/call-tool.ts';
 import type { OperationInput } from './operation.ts';
 
-/** A server that is used, and how. */
+/** The server to use, and how. */
 export interface UseScope {
   readonly ports: EnginePorts;
   readonly integration: Integration;
-  readonly access: Access;
-  /** Where it is noted that a use failed. */
+  readonly access: UseOptions;
+  /** Records failed uses. */
   readonly history: ProblemHistory;
 }
 
-/** What a server listed or answered. */
-export interface Found<Value> {
+/** What a server listed or returned. */
+export interface UseResult<Value> {
   readonly found: Value;
-  /** It has listed more than Postern takes of one server. */
+  /** The server listed more than Postern's limit. */
   readonly isPartial: boolean;
   /** Parts that are left out, or used only as JSON. */
   readonly unusable: readonly UnusablePart[];
 }
 
 /** Every tool of a server. Errors: SIGN_IN_REQUIRED, SCOPE_REQUIRED, REFRESH_*, MCP_FAILED and those of HTTP. */
-export async function listTools(scope: UseScope): Promise<Found<readonly Tool[]>> {
-  return await finding(scope, use.listTools);
+export async function listTools(scope: UseScope): Promise<UseResult<readonly Tool[]>> {
+  return await runUse(scope, use.listTools);
 }
 
 /** Every resource, and the templates of more. Errors: as `listTools`. */
 export async function listResources(
   scope: UseScope,
-): Promise<Found<{ readonly resources: readonly Resource[]; readonly templates: readonly ResourceTemplate[] }>> {
-  return await finding(scope, browse.listResources);
+): Promise<UseResult<{ readonly resources: readonly Resource[]; readonly templates: readonly ResourceTemplate[] }>> {
+  return await runUse(scope, browse.listResources);
 }
 
 /** Every prompt. Errors: as `listTools`. */
-export async function listPrompts(scope: UseScope): Promise<Found<readonly Prompt[]>> {
-  return await finding(scope, browse.listPrompts);
+export async function listPrompts(scope: UseScope): Promise<UseResult<readonly Prompt[]>> {
+  return await runUse(scope, browse.listPrompts);
 }
 
-/** Arguments do not fit the schema of their tool. Nothing was sent. */
+/** Arguments do not match the tool's schema. Nothing was sent. */
 export class UnfitArguments extends PosternError {
-  /** Names that are no field of it. */
+  /** Names that are not fields of the tool. */
   readonly unknown: readonly string[];
   /** Its fields. */
   readonly known: readonly string[];
-  /** A field that was given text, and takes another kind of value. */
+  /** A field that was given text but takes another type. */
   readonly mistyped: { readonly name: string; readonly kind: ArgumentKind } | undefined;
 
   constructor({ unknown, known, mistyped }: Partial<Pick<UnfitArguments, 'unknown' | 'known' | 'mistyped'>>) {
@@ -87,43 +87,42 @@ export class UnfitArguments extends PosternError {
   }
 }
 
-/** Characters of the name of a field, and fields, that an error names. */
+/** Characters per field name, and number of fields, in an error. */
 const shownField = 60;
 const mostFields = 10;
 
 interface CalledTool extends Omit<ToolCall, 'check' | 'patience'> {
-  /** Without comparing the arguments with what the tool says that it takes. */
+  /** Skip argument validation. */
   readonly anyField?: boolean | undefined;
-  /** The user sees how long it takes, and can stop it. */
+  /** The user sees the progress and can stop it. */
   readonly isWatched?: boolean | undefined;
-  /** Milliseconds that it gets, whatever is heard of it meanwhile. */
+  /** Time limit in milliseconds, regardless of progress. */
   readonly longest?: number | undefined;
 }
 
 /**
- * Calls a tool. One that fails answers `isError`; that is a result. `meant`: it has no such tool, and another one was
- * probably meant. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of
- * calls, as `listTools`.
+ * Calls a tool. A failing tool returns `isError`, which is a result. `meant`: the tool does not exist, and this one was
+ * probably meant. Errors: ARGUMENTS_UNFIT as `UnfitArguments`, those of calls, as `listTools`.
  */
 export async function callTool(
   scope: UseScope,
   { anyField = false, isWatched = false, longest, ...call }: CalledTool,
-): Promise<Found<ToolResult> & { readonly meant?: string }> {
+): Promise<UseResult<ToolResult> & { readonly meant?: string }> {
   const isChecked = !anyField && Object.keys(call.arguments).length > 0;
   const check = isChecked ? (tool: Tool): void => requireFit(tool, call.arguments) : undefined;
   const patience = {
-    // Where nobody watches, one that has stopped would be waited for until the end.
+    // Without a watching user, a stalled call would otherwise run into the longest limit.
     silence: longest ?? (isWatched ? toolCall.longest : toolCall.silence),
     longest: longest ?? toolCall.longest,
   };
-  const answered = await finding(scope, (ports, integration, access) =>
+  const answered = await runUse(scope, (ports, integration, access) =>
     use.callTool(ports, integration, { ...call, check, patience }, access),
   );
   const meant = answered.found.isError ? await unknownTool(scope, call.name) : undefined;
   return { ...answered, ...(meant !== undefined && { meant }) };
 }
 
-/** Many a server answers for a tool that it does not have: the one that was probably meant, of those it last listed. */
+/** The tool that was probably meant, from the last listing: many servers return a result for an unknown tool. */
 async function unknownTool({ ports, integration }: UseScope, name: string): Promise<string | undefined> {
   const seen = await ports.pins.read(integration.id);
   const known = [...(seen?.tools ?? []), ...(seen?.changed ?? [])].map((tool) => tool.name);
@@ -134,19 +133,19 @@ async function unknownTool({ ports, integration }: UseScope, name: string): Prom
 const meantPatience = 5_000;
 
 /**
- * The error of a request for something by its name; where the server lists others and not that one, with the one that
- * was probably meant. Always rejects.
+ * Rethrows the error of a request by name, adding the probable intended name if the server lists others. Always
+ * rejects.
  */
 async function failWithMeant(
   typed: string,
   error: unknown,
-  { ports, integration, access: { signal, keptServers } }: UseScope,
-  list: (ports: EnginePorts, integration: Integration, access: Access) => Promise<readonly string[]>,
+  { ports, integration, access: { signal, serverPool } }: UseScope,
+  list: (ports: EnginePorts, integration: Integration, access: UseOptions) => Promise<readonly string[]>,
 ): Promise<never> {
-  // A server that is of no use at all lists nothing either.
+  // A server that fails completely lists nothing either.
   if (!(error instanceof PosternError) || !isAbout(error, 'operation') || signal.aborted) throw error;
-  // Nobody is asked anything for it, and nothing is noted: the user asked for something else.
-  const access = { signal: AbortSignal.any([signal, AbortSignal.timeout(meantPatience)]), keptServers };
+  // Nobody is asked and nothing is recorded: the user requested something else.
+  const access = { signal: AbortSignal.any([signal, AbortSignal.timeout(meantPatience)]), serverPool };
   const names = await list(ports, integration, access).catch((): readonly string[] => []);
   const meant = names.includes(typed) ? undefined : meantBy(typed, names);
   throw meant === undefined ? error : error.with({ detail: { meant } });
@@ -158,8 +157,8 @@ function meantBy(typed: string, names: readonly string[]): string | undefined {
 }
 
 /**
- * Refuses what a tool has no field for: a server may drop it without a word, and with it the filter of what the tool
- * deletes; and text for a field that takes none. What a schema states by more than a list of fields is left to the server.
+ * Refuses unknown fields, and text for a field of another type: a server may silently drop an argument, and with it the
+ * filter of a deletion. Constraints beyond a plain list of fields are left to the server.
  */
 function requireFit({ inputSchema }: Pick<Tool, 'inputSchema'>, input: ToolCall['arguments']): void {
   const known = closedFields(inputSchema);
@@ -175,31 +174,31 @@ function requireFit({ inputSchema }: Pick<Tool, 'inputSchema'>, input: ToolCall[
   }
 }
 
-/** The names that a schema takes; `undefined` where others may be right (JSON Schema 2020-12, 10.3.2). */
+/** The only field names a schema allows; `undefined` if others may be valid (JSON Schema 2020-12, 10.3.2). */
 function closedFields(schema: Tool['inputSchema']): readonly string[] | undefined {
   const { properties, additionalProperties } = schema as { properties?: object; additionalProperties?: unknown };
   if (additionalProperties !== undefined && additionalProperties !== false) return undefined;
   if (['anyOf', 'oneOf', 'allOf', '$ref', '$dynamicRef', 'patternProperties', 'if'].some((name) => name in schema))
     return undefined;
-  // A schema without any field, and without a word on others, says nothing.
+  // A schema with neither fields nor `additionalProperties` decides nothing.
   if (properties === undefined) return additionalProperties === false ? [] : undefined;
   return Object.keys(properties);
 }
 
-/** A resource by its address, or by a template and what fills its gaps. */
+/** A resource by its URI, or by a template and its values. */
 export interface ResourceChoice {
   readonly uri: string;
-  /** `undefined`: `uri` is an address, whatever braces are in it. */
+  /** `undefined`: `uri` is a URI, whatever braces it contains. */
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Reads a resource, whose `uri` it answers too. Errors: RESOURCE_NOT_FOUND, as `resourceAddress`. */
+/** Reads a resource; also returns its `uri`. Errors: RESOURCE_NOT_FOUND, as `resourceAddress`. */
 export async function readResource(
   scope: UseScope,
   choice: ResourceChoice,
-): Promise<Found<readonly ResourceContents[]> & { readonly uri: string }> {
+): Promise<UseResult<readonly ResourceContents[]> & { readonly uri: string }> {
   const uri = await resourceAddress(scope, choice);
-  const contents = await finding(scope, (ports, integration, access) =>
+  const contents = await runUse(scope, (ports, integration, access) =>
     browse.readResource(ports, integration, uri, access),
   ).catch((error: unknown) =>
     failWithMeant(uri, error, scope, async (...asking) => {
@@ -211,8 +210,8 @@ export async function readResource(
 }
 
 /**
- * Where a resource is. With braces it may be a template or the address of a resource: without values it is an address if
- * the server lists a resource by it. Errors: `UnfitValues`; where that has to be asked, as `listTools`.
+ * A resource's URI. With braces it may be a template or a literal URI: without values it is a URI if the server lists
+ * it. Errors: `UnfitValues`; if the server has to be asked, as `listTools`.
  */
 export async function resourceAddress(scope: UseScope, { uri, values }: ResourceChoice): Promise<string> {
   if (values === undefined) return uri;
@@ -224,8 +223,8 @@ export async function resourceAddress(scope: UseScope, { uri, values }: Resource
 }
 
 /**
- * Follows what a server says has changed, a list or a resource, until `access.signal` aborts. Answers false where the
- * server says no such thing. Errors: as `listTools`.
+ * Follows a server's change notifications for a list or resource until `access.signal` aborts. Returns false if the
+ * server does not send them. Errors: as `listTools`.
  */
 export async function follow(
   { ports, integration, access }: Omit<UseScope, 'history'>,
@@ -237,24 +236,23 @@ export async function follow(
 }
 
 /**
- * Shows a resource as it is now, and shows it anew each time that its server says that it was updated. After a connection
- * that ended it is shown where it is another one by now. Errors: NO_SUBSCRIPTIONS where the server says no such thing, as
- * `follow`.
+ * Shows a resource now and after each update notification; after a reconnection, only if it has changed. Errors:
+ * NO_SUBSCRIPTIONS if the server sends no notifications, as `follow`.
  */
 export async function followResource(
   scope: Omit<UseScope, 'history'>,
   { uri }: { readonly uri: string },
   {
     show,
-    broke,
-  }: Pick<Follower, 'broke'> & { readonly show: (contents: readonly ResourceContents[]) => Promise<void> },
+    onDisconnect,
+  }: Pick<Follower, 'onDisconnect'> & { readonly show: (contents: readonly ResourceContents[]) => Promise<void> },
 ): Promise<void> {
   let shown: string | undefined;
-  const says = await follow(
+  const isSupported = await follow(
     scope,
     { resource: uri },
     {
-      broke,
+      onDisconnect,
       async read({ client }, occasion, signal) {
         const { contents } = await client.readResource({ uri }, { signal, cacheMode: 'bypass' });
         const digest = createHash('sha256').update(JSON.stringify(contents)).digest('base64');
@@ -264,7 +262,7 @@ export async function followResource(
       },
     },
   );
-  if (says) return;
+  if (isSupported) return;
   const { host } = new URL(scope.integration.url);
   throw new PosternError('NO_SUBSCRIPTIONS', { stage: 'connection', detail: { host } });
 }
@@ -273,8 +271,8 @@ export async function followResource(
 export async function getPrompt(
   scope: UseScope,
   { name, arguments: given }: Pick<OperationInput<'integration:getPrompt'>, 'name' | 'arguments'>,
-): Promise<Found<readonly PromptMessage[]>> {
-  return await finding(scope, (ports, integration, access) =>
+): Promise<UseResult<readonly PromptMessage[]>> {
+  return await runUse(scope, (ports, integration, access) =>
     browse.getPrompt(ports, integration, { name, arguments: given }, access),
   ).catch((error: unknown) =>
     failWithMeant(name, error, scope, async (...asking) =>
@@ -283,7 +281,7 @@ export async function getPrompt(
   );
 }
 
-/** What a server offers for an argument while it is typed (MCP 2025-11-25, completion). Errors: as `listTools`. */
+/** Completions for an argument being typed (MCP 2025-11-25, completion). Errors: as `listTools`. */
 export async function completeArgument(
   { ports, integration, access }: Omit<UseScope, 'history'>,
   { of, argument, given }: Omit<OperationInput<'integration:complete'>, 'id'>,
@@ -292,21 +290,21 @@ export async function completeArgument(
     'prompt' in of
       ? ({ type: 'ref/prompt', name: of.prompt } as const)
       : ({ type: 'ref/resource', uri: of.template } as const);
-  const signal = AbortSignal.any([access.signal, AbortSignal.timeout(completion.patience)]);
+  const signal = AbortSignal.any([access.signal, AbortSignal.timeout(completion.timeout)]);
   return await browse.completeArgument(ports, integration, { ref, argument, given }, { ...access, signal });
 }
 
-/** Values do not fit the gaps of a template. */
+/** Values do not match a template's variables. */
 export class UnfitValues extends PosternError {
-  /** Names that are no gap of it. */
+  /** Names that are not variables of it. */
   readonly unknown: readonly string[];
-  /** Gaps that have to be filled, and are not. */
+  /** Required variables without a value. */
   readonly missing: readonly string[];
-  /** Every gap of it. */
+  /** All its variables. */
   readonly gaps: readonly string[];
 
   constructor({ unknown, missing, gaps }: Pick<UnfitValues, 'unknown' | 'missing' | 'gaps'>) {
-    super('IPC_SCHEMA', { stage: 'app' });
+    super('IPC_SCHEMA', { stage: 'postern' });
     this.unknown = unknown;
     this.missing = missing;
     this.gaps = gaps;
@@ -314,8 +312,8 @@ export class UnfitValues extends PosternError {
 }
 
 /**
- * The address that a template stands for (RFC 6570); an address without gaps stays, and so does one that `isListed`, which
- * is asked only where nothing fills its gaps. Errors: `UnfitValues`, those of `isListed`.
+ * Expands a template (RFC 6570). An address without variables stays, and so does one that is listed, which is only
+ * checked if there are no values. Errors: `UnfitValues`, those of `isListed`.
  */
 export async function fillTemplate(
   address: string,
@@ -333,18 +331,18 @@ export async function fillTemplate(
   return template?.fill(values) ?? address;
 }
 
-async function finding<Value>(
+async function runUse<Value>(
   { ports, integration, access, history }: UseScope,
-  work: (ports: EnginePorts, integration: Integration, access: Access) => Promise<Value>,
-): Promise<Found<Value>> {
+  work: (ports: EnginePorts, integration: Integration, access: UseOptions) => Promise<Value>,
+): Promise<UseResult<Value>> {
   let isPartial = false;
   const unusable: UnusablePart[] = [];
-  const whole: Access = {
+  const whole: UseOptions = {
     ...access,
     onPartial: () => (isPartial = true),
     onUnusable: (parts) => void unusable.push(...parts),
   };
   const { clock } = ports;
-  const found = await notingProblem({ history, clock }, integration, () => work(ports, integration, whole));
+  const found = await runWithHistory({ history, clock }, integration, () => work(ports, integration, whole));
   return { found, isPartial, unusable };
 }

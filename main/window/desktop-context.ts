@@ -1,119 +1,118 @@
 import { isAbout } from '../../shared/error-facts.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { IpcEvent, SnapshotSlice } from '../../shared/ipc-event.ts';
-import type { KeptSignIn } from '../../shared/trace.ts';
-import type { ProgramEngine, ProgramsHere } from '../apps/program-engine.ts';
+import type { TracedSignIn } from '../../shared/trace.ts';
+import type { AppEngine, AppReader } from '../apps/app-engine.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
-import { isFailing } from '../engine/kept/kept-failure.ts';
+import { isServerFailure } from '../engine/records/server-failure.ts';
 import type { RegistrySearch } from '../engine/registry-search.ts';
-import type { KeptServers } from '../engine/use/server-cache.ts';
+import type { ServerPool } from '../engine/use/server-pool.ts';
 import { isOutcome, PosternError, remedyOf } from '../errors/postern-error.ts';
 import type { Collections } from '../gateway-ports.ts';
-import type { HistoryStore, KeptData } from '../ports.ts';
-import type { ActivityLog, DesktopShell, ProgramUpdates, SettingsFile } from '../window-ports.ts';
-import type { WindowUser } from './asking/window-user.ts';
-import type { Connections, ImportedEntry } from './connections/connections.ts';
+import type { HistoryStore, StoredData } from '../ports.ts';
+import type { ActivityLog, DesktopShell, PosternUpdates, SettingsFile } from '../window-ports.ts';
+import type { WindowUser } from './consent/window-user.ts';
+import type { SignInAttempts, ImportedEntry } from './attempts/sign-in-attempts.ts';
 import type { ServerIcons } from './icons/server-icons.ts';
 import type { Deletions } from './state/deletions.ts';
 import type { IntegrationBoard } from './state/integration-board.ts';
 import type { StorageHealth } from './state/storage-health.ts';
-import type { KeptResults, WindowCalls } from './state/window-calls.ts';
+import type { CallResults, WindowCalls } from './state/window-calls.ts';
 import type { WindowSettings } from './state/window-settings.ts';
 
-/** Nothing of it rejects. */
+/** The gateway that runs in the window's process. None of it rejects. */
 export interface ServingGateway {
   stop(): Promise<void>;
   start(): void;
-  /** Checks again whether HTTP is needed, and opens that way in if it is. */
+  /** Checks again whether the HTTP endpoint is needed, and opens it if so. */
   changed(): Promise<void>;
-  /** Why programs do not get in over HTTP. */
-  readonly httpTrouble: PosternError | undefined;
+  /** Why the HTTP endpoint could not be opened. */
+  readonly httpError: PosternError | undefined;
 }
 
-/** What every handler works with. */
+/** Dependencies of all IPC handlers. */
 export interface DesktopContext {
   readonly ports: EnginePorts;
   readonly shell: DesktopShell;
   readonly user: WindowUser;
-  readonly connections: Connections;
+  readonly attempts: SignInAttempts;
   readonly board: IntegrationBoard;
   readonly deletions: Deletions;
   readonly health: StorageHealth;
   readonly settings: WindowSettings;
-  /** All that is kept here. */
-  readonly kept: KeptData;
+  readonly storedData: StoredData;
   readonly settingsFile: SettingsFile;
-  /** Errors: CERTIFICATE_FILE_INVALID where nothing in it is a certificate that can be read. */
+  /** Errors: CERTIFICATE_FILE_INVALID if the file contains no readable certificate. */
   readonly checkCertificateFile: (file: string) => void;
-  readonly programs: ProgramsHere;
+  readonly apps: AppReader;
   readonly collections: Collections;
-  /** What changing their configurations needs. Errors: CFG_*. */
-  readonly openPrograms: () => Promise<ProgramEngine>;
-  /** One for programs over HTTP that nobody has. Errors: GATEWAY_PORT. */
+  /** Opens what is needed to change app configurations. Errors: CFG_*. */
+  readonly openApps: () => Promise<AppEngine>;
+  /** A free port for the HTTP endpoint. Errors: GATEWAY_PORT. */
   readonly freePort: () => Promise<number>;
-  /** What serves programs, where the window's program does. */
+  /** Present if this process runs the gateway. */
   readonly gateway?: ServingGateway | undefined;
   readonly activity: ActivityLog;
-  readonly updates?: ProgramUpdates | undefined;
-  /** From the list that was looked at last, by the id of its entry: a header never goes to the window. */
+  readonly updates?: PosternUpdates | undefined;
+  /** Entries of the list that was read last, by entry id. Headers never go to the window. */
   readonly imports: Map<string, ImportedEntry>;
   /** The profile folder. */
   readonly folder: string;
   readonly icons: ServerIcons;
   readonly history: HistoryStore;
   readonly registry: RegistrySearch;
-  /** What stays open between the commands of a window. */
-  readonly keptServers: KeptServers;
-  readonly results: KeptResults;
-  /** What the window waits for. */
+  /** Connections that stay open between IPC calls. */
+  readonly serverPool: ServerPool;
+  readonly callResults: CallResults;
+  /** Calls that the window waits for. */
   readonly calls: WindowCalls;
-  /** Sends to the windows that are open what is no state. */
-  readonly tell: (event: IpcEvent) => void;
-  /** Says that a slice has to be published again. */
+  /** Sends an event that is not state to all open windows. */
+  readonly sendEvent: (event: IpcEvent) => void;
+  /** Marks a slice to be published again. */
   readonly changed: (slice: SnapshotSlice) => void;
 }
 
 /**
- * Runs one operation on an integration and shows what it says of the integration's state. An answer clears what was
- * wrong before; its own error is passed on.
+ * Runs an operation on an integration and updates its displayed status: success clears an earlier error. Errors of the
+ * operation are rethrown.
  */
-export async function observing<Result>(
+export async function trackOutcome<Result>(
   { board, ports }: Pick<DesktopContext, 'board' | 'ports'>,
   integration: Integration,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     const result = await work();
-    board.answered(integration);
+    board.responded(integration);
     return result;
   } catch (error) {
     if (error instanceof PosternError) {
-      // A fault that passes is the scheduler's business: it tries again, and knows when it is over.
-      if (isOfRenewal(error)) board.awake();
-      // A page that was left before its answer says nothing of the server.
+      // A transient refresh failure belongs to the scheduler, which retries and knows when it is over.
+      if (isRenewalPending(error)) board.reviewRefreshes();
+      // A call that the user cancelled says nothing about the server.
       else if (isOutcome(error))
-        board.observe(isFailing(error) ? await asKept(ports, integration) : integration, error);
+        board.observe(isServerFailure(error) ? await asStored(ports, integration) : integration, error);
       ports.log.write('operation-failed', { code: error.code, stage: error.stage, integration: integration.id });
     }
     throw error;
   }
 }
 
-/** It is tried again, though a user may have to sign in in the end. */
-function isOfRenewal(error: PosternError): boolean {
+/** The refresh will be retried, although the user may have to sign in eventually. */
+function isRenewalPending(error: PosternError): boolean {
   return remedyOf(error).kind === 'await-renewal' || isAbout(error, 'renewal-refused');
 }
 
-async function asKept({ store }: DesktopContext['ports'], integration: Integration): Promise<Integration> {
+async function asStored({ store }: DesktopContext['ports'], integration: Integration): Promise<Integration> {
   return (await store.read(integration.id).catch(() => undefined)) ?? integration;
 }
 
-/** The last sign-ins of a connection or an integration, newest first: of this run, and what is kept of those before. */
-export async function signInsOf({ connections, board, history }: DesktopContext, id: string): Promise<KeptSignIn[]> {
-  const connection = connections.find((candidate) => candidate.id === id);
-  const last = connection?.attempt ?? connections.ofIntegration(id)?.attempt ?? board.of(id).lastSignIn;
-  const kept = connection ? [] : (await history.read(id)).signIns;
-  if (!last) return [...kept];
+/** The last sign-ins of an attempt or an integration, newest first: from this run, then from the stored history. */
+export async function recentSignIns({ attempts, board, history }: DesktopContext, id: string): Promise<TracedSignIn[]> {
+  const attempt = attempts.find((candidate) => candidate.id === id);
+  const last = attempt?.run ?? attempts.ofIntegration(id)?.run ?? board.of(id).lastSignIn;
+  const stored = attempt ? [] : (await history.read(id)).signIns;
+  if (!last) return [...stored];
   const entries = [...last.trace.entries()];
-  return [...(entries.length > 0 ? [{ at: last.at, entries }] : []), ...kept.filter(({ at }) => at !== last.at)];
+  return [...(entries.length > 0 ? [{ at: last.at, entries }] : []), ...stored.filter(({ at }) => at !== last.at)];
 }

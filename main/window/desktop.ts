@@ -1,58 +1,58 @@
 import { hash } from 'node:crypto';
-import type { AppView } from '../../shared/app-view.ts';
+import type { DesktopView } from '../../shared/desktop-view.ts';
 import type { Collection } from '../../shared/collection.ts';
 import type { IpcHandlers } from '../../shared/ipc-contract.ts';
 import type { Snapshots, SnapshotSlice } from '../../shared/ipc-event.ts';
-import type { Leaving } from '../apps/plan/plan-leaving.ts';
+import type { Removal } from '../apps/plan/plan-removal.ts';
 import { toPlainError } from '../errors/postern-error.ts';
 import type { PosternError } from '../errors/postern-error.ts';
-import { endedStatus } from '../kept-status.ts';
-import type { EntriesBack } from '../operations/app-changes.ts';
+import { endedStatus } from '../stored-status.ts';
+import type { RestoredEntries } from '../operations/app-changes.ts';
 import type { Surface } from '../operations/operation.ts';
 import { operationsOf } from '../operations/operations.ts';
 import { changeSettings } from '../operations/settings.ts';
 import type { SettingsToStore } from '../operations/settings.ts';
 import { windowWords } from '../window-words.ts';
-import { readCollections, readPrograms } from './apps/read-programs.ts';
-import type { ShownChanges } from './apps/shown-changes.ts';
-import { appHandlers, settingsFileHandlers, updateHandlers } from './calls/app-handlers.ts';
-import { connectionHandlers } from './calls/connection-handlers.ts';
-import { identityHandlers } from './calls/identity-handlers.ts';
-import { deletionHandler, integrationHandlers, serverPorts, undoHandlers } from './calls/integration-handlers.ts';
-import { importHandlers, listHandlers, registryHandlers } from './calls/list-handlers.ts';
-import { askLocalHere, localHandlers } from './calls/local-handlers.ts';
-import { completeHandler, followHandler, mcpHandlers, resultHandlers } from './calls/mcp-handlers.ts';
-import { activityHandlers, programHandlers } from './calls/program-handlers.ts';
+import { readCollections, readApps } from './apps/read-apps.ts';
+import type { PreviewedChanges } from './apps/previewed-changes.ts';
+import { desktopHandlers, settingsFileHandlers, updateHandlers } from './handlers/desktop-handlers.ts';
+import { connectionHandlers } from './handlers/connection-handlers.ts';
+import { identityHandlers } from './handlers/identity-handlers.ts';
+import { deletionHandler, integrationHandlers, serverPorts, undoHandlers } from './handlers/integration-handlers.ts';
+import { importHandlers, listHandlers, registryHandlers } from './handlers/list-handlers.ts';
+import { localRequestHandler, localHandlers } from './handlers/local-handlers.ts';
+import { completeHandler, followHandler, mcpHandlers, resultHandlers } from './handlers/mcp-handlers.ts';
+import { activityHandlers, appHandlers } from './handlers/app-handlers.ts';
 import type { DesktopContext } from './desktop-context.ts';
 import { describeConnection } from './views/describe-connection.ts';
 
 interface DesktopOptions {
   readonly context: DesktopContext;
-  readonly shown: ShownChanges;
-  readonly facts: ProgramFacts;
+  readonly shown: PreviewedChanges;
+  readonly facts: AppFacts;
   readonly notices: () => readonly PosternError[];
-  readonly proxy: () => AppView['proxy'];
-  /** The first screen can be used. */
+  readonly proxy: () => DesktopView['proxy'];
+  /** The first screen is ready for input. */
   readonly onInteractive: () => void;
 }
 
-/** The program as its windows know it: what they may ask, and what they are shown. Knows no electron. */
+/** The window process without Electron: IPC handlers and published state. */
 export interface Desktop {
   readonly handlers: IpcHandlers;
-  /** One slice as it is now. */
+  /** The current value of one slice. */
   snapshot<Slice extends SnapshotSlice>(slice: Slice): Promise<Snapshots[Slice]>;
-  /** No window is there any more: nobody sees its sign-ins, and nobody uses what is open for it. */
+  /** All windows are closed: ends sign-ins, calls and open connections. */
   windowsClosed(): void;
-  /** Ends every flow; resolves when they have ended. */
+  /** Ends every flow, and resolves when all have ended. */
   close(): Promise<void>;
 }
 
 export function createDesktop({ context, shown, facts, notices, proxy, onInteractive }: DesktopOptions): Desktop {
-  const { ports, connections, board, health, settings, settingsFile } = context;
+  const { ports, attempts, board, health, settings, settingsFile } = context;
   const dismissed = new Set<string>();
 
   async function viewSettings() {
-    const trouble = await settingsFile.trouble();
+    const trouble = await settingsFile.findFault();
     if (!trouble) return await settings.view();
     const { error, lastGood } = trouble;
     return {
@@ -65,13 +65,13 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
   const scope = {
     ...context,
     ...surface,
-    askLocal: askLocalHere(context),
-    // Entries leave as they were shown.
-    agreeOnEntries: async (_leaving: Leaving, tokens: readonly string[]) => shown.agreed(tokens),
-    async onEntriesBack({ entriesLeft }: EntriesBack) {
-      const programs = entriesLeft.map(({ name }) => name);
-      if (programs.length > 0) context.tell({ event: 'entries-left', programs });
-      await surface.changed('programs');
+    askLocal: localRequestHandler(context),
+    // Entries are removed exactly as previewed.
+    confirmEntries: async (_leaving: Removal, tokens: readonly string[]) => shown.takeConfirmed(tokens),
+    async onEntriesRestored({ entriesLeft }: RestoredEntries) {
+      const apps = entriesLeft.map(({ name }) => name);
+      if (apps.length > 0) context.sendEvent({ event: 'entries-left', apps });
+      await surface.changed('apps');
     },
     removeFor: (collection: Collection, changes: readonly string[]) =>
       context.deletions.beginCollection(collection, changes),
@@ -83,35 +83,35 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
   };
 
   const snapshots: { readonly [Slice in SnapshotSlice]: () => Promise<Snapshots[Slice]> } = {
-    app: async () => ({
+    desktop: async () => ({
       ...describeFacts(facts),
       proxy: proxy(),
       ...(await viewSettings()),
       storage: health.view(),
       ...(context.updates && { update: await context.updates.view() }),
       notices: describeNotices(notices(), dismissed),
-      ...(context.gateway?.httpTrouble && { httpTrouble: toPlainError(context.gateway.httpTrouble) }),
+      ...(context.gateway?.httpError && { httpTrouble: toPlainError(context.gateway.httpError) }),
     }),
-    integrations: async () => ((await settingsFile.trouble()) ? [] : board.views(await ports.store.list())),
+    integrations: async () => ((await settingsFile.findFault()) ? [] : board.views(await ports.store.list())),
     deletions: async () => context.deletions.views(),
-    collections: async () => ((await settingsFile.trouble()) ? [] : await readCollections(context)),
-    connections: async () => connections.all().map(describeConnection),
-    programs: async () => ((await settingsFile.trouble()) ? [] : await readPrograms(context)),
-    approvals: async () => context.user.uses.views(),
-    heldCalls: async () => context.user.calls.views(),
+    collections: async () => ((await settingsFile.findFault()) ? [] : await readCollections(context)),
+    connections: async () => attempts.all().map(describeConnection),
+    apps: async () => ((await settingsFile.findFault()) ? [] : await readApps(context)),
+    approvals: async () => context.user.accessRequests.views(),
+    heldCalls: async () => context.user.heldCalls.views(),
     questions: async () => context.user.questions.views(),
   };
 
   return {
     handlers: {
-      ...appHandlers(context, {
+      ...desktopHandlers(context, {
         snapshots: async () => ({
-          app: await snapshots.app(),
+          desktop: await snapshots.desktop(),
           integrations: await snapshots.integrations(),
           deletions: await snapshots.deletions(),
           connections: await snapshots.connections(),
           collections: await snapshots.collections(),
-          programs: await snapshots.programs(),
+          apps: await snapshots.apps(),
           approvals: await snapshots.approvals(),
           heldCalls: await snapshots.heldCalls(),
           questions: await snapshots.questions(),
@@ -120,7 +120,7 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
         changeSettings: (change) => changeSettings(scope, change),
         dismiss: (id) => {
           dismissed.add(id);
-          context.changed('app');
+          context.changed('desktop');
         },
       }),
       ...deletionHandler(context, scope),
@@ -136,17 +136,17 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
       ...registryHandlers(context),
       ...localHandlers(context, surface),
       ...settingsFileHandlers(context),
-      ...programHandlers(context, shown, surface),
+      ...appHandlers(context, shown, surface),
       ...activityHandlers(context),
       ...updateHandlers(context),
       ...undoHandlers(context, surface),
       ...operationsOf(scope),
       'permission:answer': async ({ id, answer }) => {
-        context.user.calls.answer(id, answer);
+        context.user.heldCalls.answer(id, answer);
         return null;
       },
       'approval:answer': async ({ id, answer }) => {
-        context.user.uses.answer(id, answer);
+        context.user.accessRequests.answer(id, answer);
         return null;
       },
       'question:answer': async ({ id, ...answer }) => {
@@ -156,39 +156,39 @@ export function createDesktop({ context, shown, facts, notices, proxy, onInterac
     },
     snapshot: (slice) => snapshots[slice](),
     windowsClosed() {
-      connections.end();
+      attempts.end();
       context.calls.end();
-      void context.keptServers.end();
+      void context.serverPool.end();
     },
     async close() {
-      connections.end();
+      attempts.end();
       context.calls.end();
-      await Promise.all([connections.ended(), context.keptServers.end()]);
+      await Promise.all([attempts.ended(), context.serverPool.end()]);
       await context.deletions.close();
     },
   };
 }
 
-/** The window, as operations know it. */
+/** The window, as operations use it. */
 function surfaceOf({ user, board, gateway, settings, changed }: DesktopContext): Surface {
   return {
     user,
     changed: async (...slices) => {
       await gateway?.changed();
-      if (slices.includes('app')) await settings.follow();
-      if (slices.includes('integrations')) board.awake();
+      if (slices.includes('desktop')) await settings.applyChanged();
+      if (slices.includes('integrations')) board.reviewRefreshes();
       for (const slice of slices) changed(slice);
     },
   };
 }
 
-/** What does not change while the program runs. */
-export interface ProgramFacts {
+/** Facts that do not change while Postern runs. */
+export interface AppFacts {
   readonly version: string;
   readonly platform: string;
-  readonly runtime: AppView['runtime'];
-  readonly sandbox: AppView['sandbox'];
-  /** A server that runs for trying things out. */
+  readonly runtime: DesktopView['runtime'];
+  readonly sandbox: DesktopView['sandbox'];
+  /** URL of a running demo server. */
   readonly demoUrl?: string | undefined;
 }
 
@@ -198,7 +198,7 @@ function describeFacts({
   runtime,
   sandbox,
   demoUrl,
-}: ProgramFacts): Pick<AppView, 'version' | 'platform' | 'runtime' | 'sandbox' | 'demo'> {
+}: AppFacts): Pick<DesktopView, 'version' | 'platform' | 'runtime' | 'sandbox' | 'demo'> {
   return {
     version,
     platform,
@@ -208,8 +208,8 @@ function describeFacts({
   };
 }
 
-/** What a person should be told once about their files. */
-function describeNotices(notices: readonly PosternError[], dismissed: ReadonlySet<string>): AppView['notices'] {
+/** Problems with the user's files, shown until dismissed. */
+function describeNotices(notices: readonly PosternError[], dismissed: ReadonlySet<string>): DesktopView['notices'] {
   return notices
     .map((notice) => {
       const { code, message, detail, remedy } = toPlainError(notice);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# After the deb has been removed. What a person has stored in their own folder stays; docs/install.md says how it goes.
-# An upgrade runs this of the old version after the new one has been installed: its link must stay.
+# Runs after the deb is removed. Users' data in their own folders stays; docs/install.md explains how to delete it.
+# During an upgrade, the old version's script runs after the new one is installed, so the new links must stay.
 case "$1" in upgrade | failed-upgrade | abort-upgrade) exit 0 ;; esac
 
 for link in '/usr/bin/${executable}' '/usr/share/bash-completion/completions/${executable}' \

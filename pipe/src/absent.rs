@@ -1,17 +1,17 @@
-//! Why nobody could be connected to.
+//! Why no gateway could be connected.
 
 use std::io::{Error, ErrorKind};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Absent {
-    /// It ended, or makes room for another.
+    /// It ended, or is yielding to another one.
     Gone,
-    /// It has left behind where it listened, as only a process that was killed does.
+    /// It left its socket behind, as only a killed process does.
     Killed,
 }
 
 impl Absent {
-    /// After one more place where nobody is.
+    /// After failing at one more place.
     pub fn or(self, error: &Error) -> Absent {
         if error.kind() == ErrorKind::ConnectionRefused { Absent::Killed } else { self }
     }

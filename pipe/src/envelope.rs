@@ -1,6 +1,6 @@
-//! The envelope of one message, read while its bytes pass: see scan-envelope.js, which does the same.
+//! The envelope of one message, read as its bytes pass. Same as scan-envelope.js.
 
-/// Of two members of one name the last counts. `key` is equal for ids that are equal, however a string was escaped.
+/// If a member appears twice, the last one counts. `key` is equal for equal ids, however a string was escaped.
 #[derive(Clone, Default)]
 pub struct Envelope {
     pub id: Option<Vec<u8>>,
@@ -22,11 +22,11 @@ impl Envelope {
     pub fn is_answer(&self) -> bool {
         self.id.is_some() && self.method.is_none() && self.has_outcome
     }
-    /// Of the gateway: it may be what the program waits for.
+    /// From the gateway: the app may be waiting for this.
     pub fn may_be_last(&self) -> bool {
         self.is_answer() || self.is_unclear
     }
-    /// What is no message is a request all the same: an answer comes to it.
+    /// A line that is not a message counts as a request, since it is answered.
     pub fn named(self, number: usize) -> Self {
         if !self.is_unclear {
             return self;
@@ -39,7 +39,7 @@ impl Envelope {
     }
 }
 
-/// Bytes of an id or name that are kept; a longer one is as good as none.
+/// Bytes of an id or name that are stored; a longer one is ignored.
 const LONGEST_TEXT: usize = 4096;
 
 #[derive(Default)]
@@ -53,7 +53,7 @@ pub struct Scanner {
     name: String,
     has_id: bool,
     keeps: bool,
-    kept: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl Scanner {
@@ -66,7 +66,7 @@ impl Scanner {
                 self.read_token(byte);
                 continue;
             }
-            // Most bytes of a long message are text that nobody asks for.
+            // Most bytes of a long message are text that is skipped.
             if !self.keeps && !self.escaped && byte != b'"' && byte != b'\\' {
                 let text = &bytes[at..];
                 at += text.iter().position(|&next| next == b'"' || next == b'\\').unwrap_or(text.len());
@@ -81,7 +81,7 @@ impl Scanner {
         }
     }
 
-    /// The envelope of the message that ends here; the next byte begins another.
+    /// Returns the envelope of the message that ends here; the next byte begins another.
     pub fn take(&mut self) -> Envelope {
         let Self { envelope, depth, in_string, has_id, .. } = std::mem::take(self);
         let is_broken = depth != 0 || in_string || has_id;
@@ -90,8 +90,8 @@ impl Scanner {
     }
 
     fn keep(&mut self, byte: u8) {
-        if self.keeps && self.kept.len() <= LONGEST_TEXT {
-            self.kept.push(byte);
+        if self.keeps && self.bytes.len() <= LONGEST_TEXT {
+            self.bytes.push(byte);
         }
     }
 
@@ -137,7 +137,7 @@ impl Scanner {
             return self.end_value();
         }
         self.keeps = false;
-        self.name = String::from_utf16_lossy(&decode(&std::mem::take(&mut self.kept)));
+        self.name = String::from_utf16_lossy(&decode(&std::mem::take(&mut self.bytes)));
         self.has_id |= self.name == "id";
         match self.name.as_str() {
             "id" => self.envelope.id = None,
@@ -149,21 +149,21 @@ impl Scanner {
 
     fn end_value(&mut self) {
         self.keeps = false;
-        let kept = std::mem::take(&mut self.kept);
-        let Some(&first) = kept.first().filter(|_| kept.len() <= LONGEST_TEXT) else { return };
+        let bytes = std::mem::take(&mut self.bytes);
+        let Some(&first) = bytes.first().filter(|_| bytes.len() <= LONGEST_TEXT) else { return };
         let is_string = first == b'"';
         if self.name == "method" {
-            self.envelope.method = is_string.then(|| String::from_utf16_lossy(&decode(&kept)));
+            self.envelope.method = is_string.then(|| String::from_utf16_lossy(&decode(&bytes)));
         } else if is_string || first == b'-' || first.is_ascii_digit() {
-            // Both are kept apart by what only one of them begins with.
-            self.envelope.key = kept[..1].iter().map(|&byte| u16::from(byte)).chain(decode(&kept)).collect();
-            self.envelope.id = Some(kept);
+            // Strings and numbers differ in their first character.
+            self.envelope.key = bytes[..1].iter().map(|&byte| u16::from(byte)).chain(decode(&bytes)).collect();
+            self.envelope.id = Some(bytes);
         }
     }
 }
 
-/// What a JSON string says, given with its quotes; in UTF-16, since an escape may be half a pair. As it stands where it is
-/// no string.
+/// Decodes a JSON string with its quotes, to UTF-16, since an escape may be half a surrogate pair. Other values stay as
+/// written.
 fn decode(raw: &[u8]) -> Vec<u16> {
     let text = String::from_utf8_lossy(raw);
     let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));

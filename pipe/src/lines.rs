@@ -1,9 +1,9 @@
-//! Cuts a stream of bytes into lines, and reads the envelope of each.
+//! Splits a byte stream into lines and reads each line's envelope.
 
 use crate::envelope::{Envelope, Scanner};
 
-/// Where the lines go: as a whole with their end, or where they are longer than `limit` bytes in parts, so that a message
-/// of many MB is never held.
+/// Receives lines: whole with their line end, or in parts if they are longer than `limit` bytes, so that a message of
+/// many MB is never held in memory.
 pub trait Sink {
     fn limit(&self) -> usize;
     fn whole(&mut self, line: &[u8], envelope: Envelope);

@@ -1,6 +1,6 @@
-//! The gateway of a profile, at a port of this computer: on Windows, where the standard library cannot read and write a
-//! named pipe at once. Which port it is, and what each side shows the other, stands in a file of this person's; built
-//! with the feature `loopback` for tests on other systems.
+//! The gateway of a profile at a loopback port: on Windows, where the standard library cannot read and write a named
+//! pipe at once. The port, and the secrets that each side shows, are in a file of the user's. Built with the feature
+//! `loopback` to test on other systems.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -13,15 +13,15 @@ use crate::system::is_closed;
 
 pub type Connection = TcpStream;
 
-/// Windows tries a port that nobody listens at for two seconds.
+/// Windows tries a closed port for two seconds.
 const CONNECTING_TIME: Duration = Duration::from_millis(500);
 const ANSWERING_TIME: Duration = Duration::from_secs(2);
 const LONGEST_FILE: u64 = 4096;
-/// Digits of what each side shows.
+/// Digits of each side's secret.
 const RANDOM_DIGITS: usize = 64;
 
-/// Nothing of the program is said before the other side has shown that it is the gateway: the port of one that was
-/// killed may be anybody's by now.
+/// Sends nothing of the app's before the other side has proved to be the gateway: after a gateway was killed, its port
+/// may be anyone's.
 pub fn connect(profile_folder: &Path) -> Result<Connection, Absent> {
     let place = read_place(&profile_folder.join("run")).ok_or(Absent::Gone)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, place.port));
@@ -46,7 +46,7 @@ struct Place {
     answer: String,
 }
 
-/// What the gateway has written: compact, and with each of these names once.
+/// As the gateway writes it: compact, and with each of these names once.
 fn read_place(folder: &Path) -> Option<Place> {
     let mut text = String::new();
     let file = File::open(folder.join("endpoint.json")).ok().filter(|_| is_closed(folder))?;

@@ -1,6 +1,6 @@
-//! `postern-pipe [--profile-folder DIR] ALIAS [--program ID]`: what an entry in a program's configuration starts. It
-//! carries lines between standard input and output and the gateway, holds no secret, writes no file, and knows no MCP
-//! beyond ids, methods and the handshake. The pipe for Node beside it does the same.
+//! `postern-pipe [--profile-folder DIR] ALIAS [--app ID]`: what an entry in an app's configuration starts. Carries
+//! lines between standard input and output and the gateway. Holds no secret, writes no file, and knows no MCP beyond
+//! ids, methods and the handshake. The Node pipe does the same.
 
 mod absent;
 mod envelope;
@@ -26,38 +26,38 @@ use absent::Absent;
 use session::{Ended, Session, pause};
 use system::Parent;
 
-const USAGE: &str = "Usage: postern-pipe [--profile-folder DIR] ALIAS [--program ID]";
+const USAGE: &str = "Usage: postern-pipe [--profile-folder DIR] ALIAS [--app ID]";
 const UNREACHABLE: [&str; 2] = ["could not be reached or started", "Start Postern, or run `postern serve`."];
 const STARTING: [&str; 2] = [
-    "has been started but is not ready yet",
-    "Wait a minute, then try again. If it stays so, run `postern doctor`.",
+    "was started but is not ready yet",
+    "Wait a minute, then try again. If it keeps happening, run `postern doctor`.",
 ];
 const SILENT: [&str; 2] = [
-    "is running but does not answer",
-    "Run `postern doctor`, which names its process, and end that one.",
+    "is running but does not respond",
+    "Run `postern doctor` to find its process, and end that process.",
 ];
 const PROFILE_STEP: &str =
-    "Check the folder in the entry of this program. Postern makes a profile when a server is connected in it.";
-/// Bytes of texts in the first line; the gateway takes no longer ones.
+    "Check the folder in the entry of this app. Postern creates a profile when you connect a server.";
+/// Bytes of texts in the first line; the gateway accepts no longer ones.
 const LONGEST_NAME: usize = 256;
 const LONGEST_FOLDER: usize = 1024;
 
-/// For how long Postern is looked for, from its start on, or from the end of a connection on that was one; and once the
-/// process that was started has ended, which may have found that another one serves.
+/// How long to look for Postern: from its start, or from the end of a working connection; and once the started process
+/// has ended, which may have found another one serving.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// As long as that process runs, which a busy computer keeps from listening: programs themselves give up after 30 s.
+/// While that process runs: a busy computer can keep it from listening. Apps give up after 30 s.
 const LONGEST_START: Duration = Duration::from_secs(28);
-/// The same for a program that was served before: a single request is given up after 60 s.
+/// The same for an app that was served before: a single request is given up after 60 s.
 const LONGEST_RESTART: Duration = Duration::from_secs(55);
-/// How long one that ended in order has until whoever comes in its place listens: a window, a service that restarts.
+/// After an orderly end: time for a successor to listen, such as a window or a restarted service.
 const RESTART_TIME: Duration = Duration::from_secs(2);
-/// The same of one that was killed.
+/// The same if it was killed.
 const KILLED_TIME: Duration = Duration::from_millis(200);
 
-/// Shared with the pipe for Node.
+/// Shared with the Node pipe.
 const PASSED_ON: &str = include_str!("../passed-on.txt");
 
-/// Whether Postern is started with this variable of ours; `name` in upper case on Windows.
+/// Whether Postern is started with this environment variable; `name` in upper case on Windows.
 pub fn is_passed_on(name: &str) -> bool {
     let section = if cfg!(windows) { "[windows]" } else { "[posix]" };
     let rest = PASSED_ON.split_once(section).map_or("", |(_, rest)| rest);
@@ -90,16 +90,16 @@ pub fn end() -> ! {
 
 struct Words {
     server: String,
-    program: Option<String>,
+    app: Option<String>,
     profile_folder: PathBuf,
 }
 
 fn read_words() -> Option<Words> {
-    let (mut names, mut program, mut folder) = (Vec::new(), None, None);
+    let (mut names, mut app, mut folder) = (Vec::new(), None, None);
     let mut given = env::args_os().skip(1);
     while let Some(word) = given.next() {
         match word.to_str() {
-            Some("--program") => program = Some(given.next()?.into_string().ok()?),
+            Some("--app") => app = Some(given.next()?.into_string().ok()?),
             Some("--profile-folder") => folder = Some(given.next().filter(|word| !word.is_empty())?),
             Some(name) if !name.starts_with('-') => names.push(name.to_owned()),
             _ => return None,
@@ -107,11 +107,11 @@ fn read_words() -> Option<Words> {
     }
     let fits = |text: &String| !text.is_empty() && text.len() <= LONGEST_NAME;
     let server = names.pop().filter(|server| names.is_empty() && fits(server))?;
-    if program.as_ref().is_some_and(|program| !fits(program)) {
+    if app.as_ref().is_some_and(|app| !fits(app)) {
         return None;
     }
     let folder = folder.map_or_else(system::own_profile_folder, PathBuf::from);
-    Some(Words { server, program, profile_folder: std::path::absolute(folder).ok()? })
+    Some(Words { server, app, profile_folder: std::path::absolute(folder).ok()? })
 }
 
 fn quote(text: &str) -> String {
@@ -126,7 +126,7 @@ fn quote(text: &str) -> String {
 /// The first line.
 fn hello(words: &Words, parent: &Parent) -> String {
     let mut members = vec![("server", quote(&words.server))];
-    members.extend(words.program.as_deref().map(|program| ("program", quote(program))));
+    members.extend(words.app.as_deref().map(|app| ("app", quote(app))));
     members.push(("pipe", quote(env!("CARGO_PKG_VERSION"))));
     members.push(("pid", std::process::id().to_string()));
     members.extend(parent.name().map(|name| ("parent", quote(&name))));
@@ -148,7 +148,7 @@ fn main() {
     thread::spawn({
         let session = Arc::clone(&session);
         move || {
-            session.serve_program();
+            session.serve_app();
             end();
         }
     });
@@ -163,12 +163,12 @@ fn main() {
 }
 
 fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
-    let mut alone_since = Instant::now();
-    let mut waited_since: Option<Instant> = None;
+    let mut disconnected_since = Instant::now();
+    let mut needed_since: Option<Instant> = None;
     let mut has_started = false;
     let mut started: Option<i32> = None;
-    let mut seen_at = alone_since;
-    let mut has_heard = false;
+    let mut seen_at = disconnected_since;
+    let mut has_received = false;
     loop {
         let mut absent = Absent::Gone;
         match gateway::connect(&words.profile_folder) {
@@ -177,17 +177,17 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
                 let _ = connection.write_all(hello(words, parent).as_bytes());
                 match session.serve_gateway(connection) {
                     Ended::Served => {
-                        has_heard = true;
-                        (alone_since, waited_since, has_started) = (Instant::now(), None, false);
-                        // Another process may have its id later.
+                        has_received = true;
+                        (disconnected_since, needed_since, has_started) = (Instant::now(), None, false);
+                        // Another process may get that id later.
                         started = None;
                         pause(50);
                         continue;
                     }
                     Ended::Silent => {
-                        give_up_on_silence(session, has_heard);
-                        (alone_since, waited_since, has_started) = (Instant::now(), None, false);
-                        // Another process may have its id later.
+                        give_up_on_silence(session, has_received);
+                        (disconnected_since, needed_since, has_started) = (Instant::now(), None, false);
+                        // Another process may get that id later.
                         started = None;
                         continue;
                     }
@@ -196,14 +196,15 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
             }
             Err(why) => absent = why,
         }
-        // Nobody is there.
+        // No gateway was found.
         let now = Instant::now();
-        let is_waited_for = session.is_waited_for();
-        if is_waited_for {
-            waited_since.get_or_insert(now);
+        let is_needed = session.is_needed();
+        if is_needed {
+            needed_since.get_or_insert(now);
         }
-        let restarts = alone_since + if absent == Absent::Killed { KILLED_TIME } else { RESTART_TIME };
-        let starts_at = if has_connected() { waited_since.map(|since| since.max(restarts)) } else { Some(alone_since) };
+        let restarts = disconnected_since + if absent == Absent::Killed { KILLED_TIME } else { RESTART_TIME };
+        let starts_at =
+            if has_connected() { needed_since.map(|since| since.max(restarts)) } else { Some(disconnected_since) };
         let has_profile = holds_profile(&words.profile_folder);
         if has_profile && !has_started && starts_at.is_some_and(|at| now >= at) {
             has_started = true;
@@ -214,8 +215,8 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
         }
         let longest = if has_connected() { LONGEST_RESTART } else { LONGEST_START };
         let is_over = |at: Instant| now >= (at.max(seen_at) + PATIENCE).min(at + longest);
-        let is_late = waited_since.is_some() && starts_at.is_some_and(is_over);
-        if is_waited_for && !has_profile || is_late {
+        let is_late = needed_since.is_some() && starts_at.is_some_and(is_over);
+        if is_needed && !has_profile || is_late {
             if has_profile {
                 give_up(session, if seen_at == now { STARTING } else { UNREACHABLE });
             } else {
@@ -225,9 +226,9 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
             if !has_connected() {
                 end();
             }
-            (waited_since, has_started) = (None, false);
+            (needed_since, has_started) = (None, false);
         }
-        if waited_since.is_none() && now > alone_since + PATIENCE {
+        if needed_since.is_none() && now > disconnected_since + PATIENCE {
             session.rest_until_needed(Duration::from_secs(1));
         } else {
             pause(100);
@@ -235,12 +236,12 @@ fn stay_connected(words: &Words, parent: &Parent, session: &Arc<Session>) -> ! {
     }
 }
 
-/// Whether Postern has kept anything there: in a folder that an entry names wrongly it would begin anew.
+/// Whether the folder contains a profile: for a wrong folder in an entry, Postern would create a new one.
 fn holds_profile(folder: &Path) -> bool {
     ["config.json", "config.last-good.json"].iter().any(|name| folder.join(name).exists())
 }
 
-/// Answers what waits: what it is that Postern did or could not do, and what helps.
+/// Answers waiting requests: what Postern did or could not do, and what helps.
 fn give_up(session: &Session, [what, next_step]: [&str; 2]) {
     tell(&format!("postern: {what}."));
     let data = format!("{{\"code\":\"GATEWAY_UNREACHABLE\",\"nextStep\":{}}}", quote(next_step));
@@ -248,14 +249,14 @@ fn give_up(session: &Session, [what, next_step]: [&str; 2]) {
     session.refuse_waiting(&format!("{{\"code\":-32000,\"message\":{message},\"data\":{data}}}"));
 }
 
-/// Its process hangs: a program gets an answer all the same. The next try waits for a need.
-fn give_up_on_silence(session: &Session, has_heard: bool) {
-    let is_waited_for = session.is_waited_for();
+/// The gateway process hangs: the app gets an error anyway. The next attempt waits until a gateway is needed.
+fn give_up_on_silence(session: &Session, has_received: bool) {
+    let is_needed = session.is_needed();
     give_up(session, SILENT);
-    if is_waited_for && !has_heard {
+    if is_needed && !has_received {
         exit(1);
     }
-    while !session.is_waited_for() {
+    while !session.is_needed() {
         pause(100);
     }
 }

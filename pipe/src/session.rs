@@ -1,6 +1,5 @@
-//! One program and its gateway: see session.js, which does the same. It outlives the connection: what had been sent and
-//! not answered is answered with SESSION_LOST, what had not been sent or is given back waits, and the next connection is told the
-//! program's own handshake again.
+//! One app and its gateway; same as session.js. Outlives a connection: requests that were sent and not answered get
+//! SESSION_LOST; unsent and returned ones wait; and the app's handshake is repeated on the next connection.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, StdoutLock, Write};
@@ -13,27 +12,26 @@ use crate::envelope::Envelope;
 use crate::gateway::Connection;
 use crate::lines::{LineReader, Sink};
 
-/// Longer lines are passed on in parts while they come.
+/// Longer lines are passed on in parts as they come.
 const LONGEST_HELD: usize = 64 * 1024;
-/// Bytes that are read of the program while nobody takes them.
+/// Bytes that are read from the app while nothing takes them.
 const LONGEST_WAITING: usize = 1024 * 1024;
 const CHUNK: usize = 32 * 1024;
-/// Between two looks whether the gateway has said anything that is waited for; one that lives says `here` at once, and
-/// when it is asked.
+/// Interval of checks whether an expected response has come. A live gateway sends `here` at once, and when asked.
 const POLL: Duration = Duration::from_secs(2);
-/// After so many in a row that brought nothing, its process hangs.
-const QUIET_POLLS: u32 = 5;
+/// After this many in a row without anything, the gateway process hangs.
+const SILENT_POLLS: u32 = 5;
 const CLOSING_TIME: Duration = Duration::from_millis(500);
-/// After the end of the program's input: for how long the gateway may say nothing while requests are unanswered.
+/// After the end of the app's input: how long the gateway may stay silent while requests are unanswered.
 const ANSWER_TIME: Duration = Duration::from_secs(60);
-/// The same, however much it says.
+/// The same, in total.
 const LONGEST_ANSWER_TIME: Duration = Duration::from_secs(600);
 
-const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before this was answered. What it asked for may have been done.","data":{"code":"SESSION_LOST"}}"#;
+const LOST: &str = r#"{"code":-32000,"message":"The connection to Postern ended before a response came. The request may have been carried out.","data":{"code":"SESSION_LOST"}}"#;
 
-const ENDED: &str = r#"{"code":-32000,"message":"The input of the app has ended."}"#;
+const ENDED: &str = r#"{"code":-32000,"message":"The app has closed its input."}"#;
 
-/// What stands on a line of its own between a pipe and its gateway: main/net/endpoint/pipe-connection.ts.
+/// Lines of control between a pipe and its gateway: main/net/endpoint/pipe-connection.ts.
 const HERE: &[u8] = b"{\"postern\":1,\"control\":\"here\"}\n";
 const REST: &[u8] = b"{\"postern\":1,\"control\":\"rest\"}\n";
 const RESTING: &[u8] = b"{\"postern\":1,\"control\":\"resting\"}\n";
@@ -48,52 +46,52 @@ struct Line {
 
 #[derive(Default)]
 struct State {
-    /// The connection, from its first byte on.
+    /// The connection, from its first byte.
     current: Option<Arc<Connection>>,
-    /// The same, once what came before has been told to it again.
+    /// The same, once the handshake was repeated.
     open: Option<Arc<Connection>>,
     waiting: VecDeque<Line>,
     waiting_bytes: usize,
-    /// Given back by the gateway, in order: it has not left for the server.
-    given_back: Vec<Line>,
-    /// The gateway makes room for another: requests wait for that one.
+    /// Returned by the gateway, in order: not sent to the server.
+    returned: Vec<Line>,
+    /// The gateway is yielding to another one: requests wait for that.
     is_resting: bool,
-    /// The program's requests under way.
+    /// The app's requests in flight.
     sent: Vec<Envelope>,
-    /// Requests to the program that it has not answered.
+    /// Requests to the app that it has not answered.
     asked: Vec<Envelope>,
     initialize: Option<Line>,
     is_initialized: bool,
     ready: Option<Vec<u8>>,
     listening: Vec<Line>,
     listed: [bool; 2],
-    /// Parts of a long line of the program have been sent, and its end has not.
+    /// Parts of a long line of the app were sent, but not its end.
     is_within_long: bool,
-    /// The rest of a long line whose beginning went to a connection that is gone.
+    /// In the rest of a long line whose beginning went to a lost connection.
     is_torn: bool,
-    /// Lines of the program that are no message.
+    /// Number of the app's lines that are not a message.
     unclear: usize,
-    /// Counts what the gateway says.
-    heard: u64,
-    /// The program says nothing more, and so answers nothing.
+    /// Counts the gateway's messages.
+    received: u64,
+    /// The app's input has ended, so it will answer nothing more.
     is_over: bool,
 }
 
 const LISTED: [&str; 2] = ["resources", "prompts"];
 
-/// What there was of a connection.
+/// How a connection went.
 pub enum Ended {
     Served,
-    /// It brought nothing, and so was none.
+    /// It brought nothing, so it does not count.
     Nothing,
-    /// Whoever took it said nothing in time: that process hangs.
+    /// The gateway sent nothing in time: its process hangs.
     Silent,
 }
 
 #[derive(Default)]
 pub struct Session {
     state: Mutex<State>,
-    /// Held while a line goes out, so that a loss is judged when it is known whether the line has left.
+    /// Held while a line is sent, so that a loss is judged only when it is known whether the line was sent.
     writing: Mutex<()>,
     room: Condvar,
 }
@@ -104,7 +102,7 @@ fn remove(envelopes: &mut Vec<Envelope>, key: &[u16]) -> bool {
     envelopes.len() != before
 }
 
-/// Whether a cancellation is of this request.
+/// Whether a cancellation is for this request.
 fn names(cancellation: &[u8], request: &Envelope) -> bool {
     let text = String::from_utf8_lossy(cancellation);
     let id = String::from_utf8_lossy(request.id.as_deref().unwrap_or_default());
@@ -113,20 +111,20 @@ fn names(cancellation: &[u8], request: &Envelope) -> bool {
     after.is_some_and(|after| after.trim_start().starts_with([',', '}']))
 }
 
-/// A line to the program. It is gone where that fails.
+/// Writes a line to the app. If that fails, the app is gone.
 fn tell(out: &mut StdoutLock, parts: &[&[u8]]) {
     if parts.iter().try_for_each(|part| out.write_all(part)).and_then(|()| out.flush()).is_err() {
         end();
     }
 }
 
-/// Nothing has come until now.
+/// Nothing has come in time.
 fn is_late(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 fn lost(envelope: &Envelope) {
-    // By the id null nobody finds what was lost.
+    // A null id does not identify the request.
     if !envelope.is_unnamed() {
         refuse(&envelope.id, LOST);
     }
@@ -154,7 +152,7 @@ impl State {
             }
             "notifications/initialized" => self.ready = Some(line().bytes),
             "subscriptions/listen" if envelope.id.is_some() => self.listening.push(line()),
-            // Nobody waits for its answer any more, and there may be none.
+            // Its response is no longer awaited, and may never come.
             "notifications/cancelled" => {
                 self.listening.retain(|each| !names(bytes, &each.envelope));
                 self.sent.retain(|each| !names(bytes, each));
@@ -168,7 +166,7 @@ impl State {
         }
     }
 
-    /// As if it had never been handed on.
+    /// As if it had never been sent.
     fn forget(&mut self, envelope: &Envelope) {
         if envelope.is_request() {
             remove(&mut self.sent, &envelope.key);
@@ -182,7 +180,7 @@ impl State {
         }
     }
 
-    /// What the gateway says.
+    /// Records a message of the gateway.
     fn note(&mut self, envelope: &Envelope) {
         if envelope.is_request() {
             self.asked.push(envelope.clone());
@@ -191,7 +189,7 @@ impl State {
             self.listening.retain(|each| each.envelope.key != envelope.key);
             self.is_initialized |= self.is_initialize(&envelope.key);
         } else if envelope.is_unclear {
-            // They are answered in their order.
+            // These are answered in order.
             if let Some(at) = self.sent.iter().position(Envelope::is_unnamed) {
                 self.sent.remove(at);
             }
@@ -203,29 +201,29 @@ impl State {
         envelope.named(self.unclear)
     }
 
-    /// What belongs to a request under way goes on; all else is for the next gateway.
+    /// What belongs to a request in flight goes on; everything else is for the next gateway.
     fn waits_at_rest(&self, line: &Line) -> bool {
         let is_cancellation = line.envelope.method() == "notifications/cancelled";
         let belongs = line.envelope.is_answer() || is_cancellation && self.sent.iter().any(|each| names(&line.bytes, each));
         self.is_resting && !belongs
     }
 
-    fn is_waited_for(&self) -> bool {
+    fn is_needed(&self) -> bool {
         self.is_handshake_open() || self.waiting.iter().any(|line| line.envelope.is_request())
     }
 
-    /// The same, of what a connection has too. What is listened to without end is not waited for.
-    fn is_awaiting(&self) -> bool {
+    /// The same, including what a connection has. Subscriptions do not count, since they have no response.
+    fn is_awaiting_response(&self) -> bool {
         let is_listening = |key: &[u16]| self.listening.iter().any(|line| line.envelope.key == key);
-        self.is_waited_for() || self.sent.iter().any(|each| !is_listening(&each.key))
+        self.is_needed() || self.sent.iter().any(|each| !is_listening(&each.key))
     }
 
-    /// The connection has the beginning of a long line, and not its end.
+    /// The connection has the beginning of a long line, but not its end.
     fn is_within_sent(&self) -> bool {
         self.is_within_long && !self.is_torn
     }
 
-    /// The connection takes nothing any more; whoever reads of it finds its end.
+    /// Makes the connection take nothing more; its reader finds the end.
     fn close(&mut self) {
         if let Some(connection) = self.open.take() {
             let _ = connection.shutdown(Shutdown::Both);
@@ -243,25 +241,25 @@ impl Session {
         self.state.lock().unwrap()
     }
 
-    /// What the gateway says.
+    /// Records a message of the gateway.
     fn note(&self, envelope: &Envelope) {
         let mut state = self.state();
         state.note(envelope);
-        state.heard += 1;
+        state.received += 1;
         self.room.notify_all();
     }
 
-    /// Whether the program waits for something that no connection has.
-    pub fn is_waited_for(&self) -> bool {
-        self.state().is_waited_for()
+    /// Whether the app waits for something that no connection has.
+    pub fn is_needed(&self) -> bool {
+        self.state().is_needed()
     }
 
-    /// Waits for the program to say something, for at most that long.
+    /// Waits at most `most` for the app to send something.
     pub fn rest_until_needed(&self, most: Duration) {
-        drop(self.room.wait_timeout_while(self.state(), most, |state| !state.is_waited_for()));
+        drop(self.room.wait_timeout_while(self.state(), most, |state| !state.is_needed()));
     }
 
-    /// Every request that waits gets this error.
+    /// Answers every waiting request with this error.
     pub fn refuse_waiting(&self, error: &str) {
         let mut state = self.state();
         if state.is_handshake_open() {
@@ -275,8 +273,8 @@ impl Session {
         self.room.notify_all();
     }
 
-    /// Reads the program until it ends.
-    pub fn serve_program(&self) {
+    /// Reads the app until its input ends.
+    pub fn serve_app(&self) {
         let mut reader = LineReader::default();
         let mut chunk = [0; CHUNK];
         loop {
@@ -285,7 +283,7 @@ impl Session {
             match io::stdin().lock().read(&mut chunk) {
                 Ok(0) => {
                     if reader.is_long || !reader.held.is_empty() {
-                        // Its last line may have had no end.
+                        // The last line may have no line end.
                         reader.push(b"\n", &mut &*self);
                     }
                     let mut state = self.state();
@@ -293,7 +291,7 @@ impl Session {
                     let asked = state.asked.clone();
                     drop(state);
                     asked.iter().for_each(|question| self.decline(question));
-                    self.await_answers();
+                    self.await_responses();
                     return self.finish();
                 }
                 Ok(length) => reader.push(&chunk[..length], &mut &*self),
@@ -303,15 +301,15 @@ impl Session {
         }
     }
 
-    /// In the place of the program, since a server waits for it.
+    /// In the app's place, since a server waits for the response.
     fn decline(&self, question: &Envelope) {
         let id = String::from_utf8_lossy(question.id.as_deref().unwrap_or(b"null"));
         let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{ENDED}}}\n");
         LineReader::default().push(answer.as_bytes(), &mut &*self);
     }
 
-    /// What the gateway says, and to a question that nobody can answer any more; beside its reading, since both sides may
-    /// be full.
+    /// Records a message of the gateway, and answers a question that the app no longer can: in a thread of its own,
+    /// since both sides may be full.
     fn take(self: &Arc<Self>, envelope: &Envelope) {
         self.note(envelope);
         if envelope.is_request() && self.state().is_over {
@@ -320,13 +318,13 @@ impl Session {
         }
     }
 
-    /// A script closes its end after its last request: the answers still go out.
-    fn await_answers(&self) {
+    /// A script closes its output after its last request: the responses still have to come.
+    fn await_responses(&self) {
         let began = Instant::now();
         let mut state = self.state();
-        while state.is_awaiting() && began.elapsed() < LONGEST_ANSWER_TIME {
-            let heard = state.heard;
-            let is_quiet = |state: &mut State| state.is_awaiting() && state.heard == heard;
+        while state.is_awaiting_response() && began.elapsed() < LONGEST_ANSWER_TIME {
+            let received = state.received;
+            let is_quiet = |state: &mut State| state.is_awaiting_response() && state.received == received;
             let (next, waited) = self.room.wait_timeout_while(state, ANSWER_TIME, is_quiet).unwrap();
             state = next;
             if waited.timed_out() {
@@ -341,7 +339,7 @@ impl Session {
         }
     }
 
-    /// What was written goes out first where somebody is there; nobody waits longer for that.
+    /// Sends what was written, if a gateway is there, but waits no longer than `CLOSING_TIME`.
     fn finish(&self) {
         let is_leaving = |state: &mut State| {
             has_connected() && state.open.is_none() && !state.waiting.is_empty()
@@ -349,58 +347,65 @@ impl Session {
         drop(self.room.wait_timeout_while(self.state(), CLOSING_TIME, is_leaving));
     }
 
-    /// Speaks to one gateway until it ends.
+    /// Serves one gateway until it ends.
     pub fn serve_gateway(self: &Arc<Self>, connection: Connection) -> Ended {
         let _ = connection.set_read_timeout(Some(POLL));
         let connection = Arc::new(connection);
         let mut state = self.state();
         state.current = Some(Arc::clone(&connection));
-        let unseen = state.initialize.as_ref().filter(|_| state.is_initialized).map(|line| line.envelope.key.clone());
+        let repeated_key =
+            state.initialize.as_ref().filter(|_| state.is_initialized).map(|line| line.envelope.key.clone());
         drop(state);
-        let mut side =
-            GatewaySide { session: self, connection: &connection, is_here: false, unseen, is_back: false, long: None };
+        let mut side = GatewaySide {
+            session: self,
+            connection: &connection,
+            is_here: false,
+            repeated_key,
+            is_next_returned: false,
+            long: None,
+        };
         let (mut reader, mut chunk, mut brought) = (LineReader::default(), [0; CHUNK], false);
-        let mut quiet_polls = 0;
-        while quiet_polls < QUIET_POLLS {
+        let mut silent_polls = 0;
+        while silent_polls < SILENT_POLLS {
             match (&*connection).read(&mut chunk) {
                 Ok(0) => break,
                 Ok(length) => {
                     if cfg!(windows) && !brought {
-                        // A receive that timed out leaves its socket undefined there (setsockopt, SO_RCVTIMEO).
+                        // On Windows a receive that timed out leaves its socket undefined (setsockopt, SO_RCVTIMEO).
                         let _ = connection.set_read_timeout(None);
                     }
-                    (brought, quiet_polls) = (true, 0);
+                    (brought, silent_polls) = (true, 0);
                     reader.push(&chunk[..length], &mut side);
                 }
                 Err(error) if is_late(&error) => {
                     let is_missed = !brought || self.ask(&connection);
-                    quiet_polls = if is_missed { quiet_polls + 1 } else { 0 };
+                    silent_polls = if is_missed { silent_polls + 1 } else { 0 };
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
             }
         }
         if let Some(mut out) = side.long.take() {
-            // The program gets a line of its own for what it is told next.
+            // Terminates a partial line, so that what follows is a line of its own.
             tell(&mut out, &[b"\n"]);
         }
         let _ = connection.shutdown(Shutdown::Both);
         self.lose();
         match brought {
             true => Ended::Served,
-            false if quiet_polls == QUIET_POLLS => Ended::Silent,
+            false if silent_polls == SILENT_POLLS => Ended::Silent,
             false => Ended::Nothing,
         }
     }
 
-    /// The rest of what a connection has to know, and then what waits: beside its reading, since both sides may be full.
+    /// Sends the rest of the handshake, and then what waits: in a thread of its own, since both sides may be full.
     fn resume(self: &Arc<Self>, connection: &Arc<Connection>) {
         let (session, connection) = (Arc::clone(self), Arc::clone(connection));
         std::thread::spawn(move || {
             let _writing = session.writing.lock().unwrap();
             let mut state = session.state();
             if !state.current.as_ref().is_some_and(|current| Arc::ptr_eq(current, &connection)) {
-                // It has been lost meanwhile.
+                // It was lost meanwhile.
                 return;
             }
             let mut known = state.ready.clone().unwrap_or_default();
@@ -435,14 +440,15 @@ impl Session {
         });
     }
 
-    /// Asks the gateway whether it is there where the program waits for something; beside its reading, as it may take
-    /// nothing. Whether an answer is to be expected.
+    /// Pings the gateway if the app waits for something: in a thread of its own, as the gateway may take nothing.
+    /// Returns whether a response is due.
     fn ask(self: &Arc<Self>, connection: &Arc<Connection>) -> bool {
-        if !self.state().is_awaiting() {
+        if !self.state().is_awaiting_response() {
             return false;
         }
         if self.state().is_within_sent() {
-            // No word can go to it; it hangs only where it does not take the rest either.
+            // No control line can be sent within a long line; the gateway hangs only if it does not take the rest
+            // either.
             return self.writing.try_lock().is_err();
         }
         let (session, connection) = (Arc::clone(self), Arc::clone(connection));
@@ -455,20 +461,20 @@ impl Session {
         true
     }
 
-    /// Requests wait from now on; the gateway is told beside its reading, since both sides may be full.
+    /// Makes requests wait, and confirms that to the gateway: in a thread of its own, since both sides may be full.
     fn rest(self: &Arc<Self>, connection: &Arc<Connection>) {
         self.state().is_resting = true;
         let (session, connection) = (Arc::clone(self), Arc::clone(connection));
         std::thread::spawn(move || {
             let _writing = session.writing.lock().unwrap();
-            // The end of a long line first, whose beginning has been sent.
+            // After the end of a long line that was partly sent.
             if !session.state().is_within_sent() {
                 let _ = (&*connection).write_all(RESTING);
             }
         });
     }
 
-    /// With `writing` held. The gateway reads whole lines: what left in part has not been understood, and waits.
+    /// Requires `writing`. The gateway reads whole lines, so a partly sent line was not understood, and waits.
     fn send(&self, connection: &Connection, line: Line) -> bool {
         self.state().note_sent(&line.bytes, &line.envelope);
         let is_sent = (&*connection).write_all(&line.bytes).is_ok();
@@ -485,7 +491,7 @@ impl Session {
         let _writing = self.writing.lock().unwrap();
         let mut state = self.state();
         (state.current, state.open, state.is_resting) = (None, None, false);
-        for line in std::mem::take(&mut state.given_back).into_iter().rev() {
+        for line in std::mem::take(&mut state.returned).into_iter().rev() {
             state.wait(line, true);
         }
         state.is_torn |= state.is_within_long;
@@ -504,7 +510,7 @@ impl Session {
     }
 }
 
-/// What comes of the program.
+/// What comes from the app.
 impl Sink for &Session {
     fn limit(&self) -> usize {
         let state = self.state();
@@ -516,7 +522,7 @@ impl Sink for &Session {
         let mut state = self.state();
         // The gateway skips an empty line.
         let envelope = if matches!(line, b"\n" | b"\r\n") { envelope } else { state.named(envelope) };
-        // Asked by a connection that is gone: the next one may have asked something else by that id.
+        // The question came from a lost connection; the next one may have asked something else with that id.
         if envelope.is_answer() && !remove(&mut state.asked, &envelope.key) {
             return;
         }
@@ -567,36 +573,36 @@ impl Sink for &Session {
     }
 }
 
-/// What comes of one gateway.
+/// What comes from one gateway.
 struct GatewaySide<'a> {
     session: &'a Arc<Session>,
     connection: &'a Arc<Connection>,
-    /// It has said so, and been told what came before.
+    /// It has sent `here`, and got the handshake.
     is_here: bool,
-    /// Whose answer is not for the program.
-    unseen: Option<Vec<u16>>,
-    /// The next line is one of the program's that is given back.
-    is_back: bool,
-    /// Standard output, while a long line goes there.
+    /// Key of the repeated handshake, whose response is not for the app.
+    repeated_key: Option<Vec<u16>>,
+    /// The next line is one of the app's that is returned.
+    is_next_returned: bool,
+    /// Standard output, locked while a long line is written.
     long: Option<StdoutLock<'static>>,
 }
 
 impl GatewaySide<'_> {
-    /// Nothing is sent before it has said that it is there: one that ends takes connections whose lines it never reads.
+    /// Sends nothing before the gateway's `here`: one that is ending accepts connections whose lines it never reads.
     fn begin(&mut self) {
         if std::mem::replace(&mut self.is_here, true) {
             return;
         }
         let mut state = self.session.state();
         let again = state.initialize.clone();
-        if self.unseen.is_none() {
+        if self.repeated_key.is_none() {
             state.sent.extend(again.as_ref().map(|line| line.envelope.clone()));
         }
         drop(state);
         if let Some(line) = again {
             let _ = (&**self.connection).write_all(&line.bytes);
         }
-        if self.unseen.is_none() {
+        if self.repeated_key.is_none() {
             self.session.resume(self.connection);
         }
     }
@@ -604,32 +610,32 @@ impl GatewaySide<'_> {
 
 impl Sink for GatewaySide<'_> {
     fn limit(&self) -> usize {
-        if self.unseen.is_some() || self.is_back { usize::MAX } else { LONGEST_HELD }
+        if self.repeated_key.is_some() || self.is_next_returned { usize::MAX } else { LONGEST_HELD }
     }
 
     fn whole(&mut self, line: &[u8], envelope: Envelope) {
-        let is_unseen = envelope.id.is_some() && self.unseen.as_ref().is_some_and(|key| *key == envelope.key);
-        if std::mem::take(&mut self.is_back) {
-            // The handshake told again is kept in any case.
-            if !is_unseen {
+        let is_repeated = envelope.id.is_some() && self.repeated_key.as_ref().is_some_and(|key| *key == envelope.key);
+        if std::mem::take(&mut self.is_next_returned) {
+            // The repeated handshake is stored anyway.
+            if !is_repeated {
                 let mut state = self.session.state();
                 state.forget(&envelope);
-                state.given_back.push(Line { bytes: line.to_vec(), envelope });
+                state.returned.push(Line { bytes: line.to_vec(), envelope });
             }
             return;
         }
         match line {
             HERE => return self.begin(),
-            BACK => return self.is_back = true,
+            BACK => return self.is_next_returned = true,
             REST => return self.session.rest(self.connection),
             _ => {}
         }
-        if is_unseen && envelope.is_answer() {
-            self.unseen = None;
+        if is_repeated && envelope.is_answer() {
+            self.repeated_key = None;
             return self.session.resume(self.connection);
         }
         if envelope.may_be_last() {
-            // Once the last answer is noted the process may end.
+            // Once the last response is recorded, the process may end.
             tell(&mut io::stdout().lock(), &[line]);
             return self.session.note(&envelope);
         }
@@ -653,7 +659,7 @@ impl Sink for GatewaySide<'_> {
     }
 }
 
-/// Waits, for the loops that look for a gateway.
+/// Sleeps between attempts to find a gateway.
 pub fn pause(milliseconds: u64) {
     std::thread::sleep(Duration::from_millis(milliseconds));
 }

@@ -1,4 +1,4 @@
-//! The gateway of a profile, at a socket in a folder of this person's.
+//! The gateway of a profile, at a socket in a folder of the user's.
 
 use std::env;
 use std::os::unix::fs::MetadataExt;
@@ -10,7 +10,7 @@ use crate::system::{is_closed, runtime_folder};
 
 pub type Connection = UnixStream;
 
-/// Bytes of a path that every system takes for a socket (macOS has 104, with its end).
+/// Bytes of a socket path that every system accepts (macOS allows 104, including the terminator).
 const LONGEST_SOCKET_PATH: usize = 100;
 
 pub fn connect(profile_folder: &Path) -> Result<Connection, Absent> {
@@ -24,7 +24,7 @@ pub fn connect(profile_folder: &Path) -> Result<Connection, Absent> {
     Err(absent)
 }
 
-/// The likeliest first. Looked for anew at every try, since the gateway makes its folder when it starts.
+/// Most likely first. Computed on every attempt, since the gateway creates its folder when it starts.
 fn places(profile_folder: &Path) -> Vec<PathBuf> {
     let usual = profile_folder.join("run");
     let is_short = usual.join("gateway.sock").as_os_str().len() <= LONGEST_SOCKET_PATH;
@@ -33,7 +33,7 @@ fn places(profile_folder: &Path) -> Vec<PathBuf> {
 }
 
 fn short_folders(profile_folder: &Path) -> Vec<PathBuf> {
-    // Whatever name it goes by.
+    // Follows symbolic links.
     let Ok(stats) = profile_folder.metadata() else { return vec![] };
     let name = format!("postern-{}-{}", stats.dev(), stats.ino());
     let temporary = [env::temp_dir(), PathBuf::from("/tmp")];

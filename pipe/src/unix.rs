@@ -1,4 +1,4 @@
-//! What is the system's on Linux and macOS: folders, parents, signals, and how Postern is started where nobody listens.
+//! Linux and macOS: folders, parents, signals, and how to start Postern if no gateway listens.
 
 use std::env::{self, var_os};
 use std::ffi::OsString;
@@ -25,12 +25,12 @@ pub fn end_at_signals() {
     }
 }
 
-/// The program that has started this one.
+/// The process that started this one.
 #[derive(Clone)]
 pub struct Parent(u32);
 
 impl Parent {
-    /// To be asked first of all: later it may be gone, and another in its place.
+    /// Call first: later the parent may be gone and its id taken by another process.
     pub fn find() -> Parent {
         Parent(parent_id())
     }
@@ -40,7 +40,7 @@ impl Parent {
         Some(name.trim().to_owned())
     }
 
-    /// Until it is gone.
+    /// Returns when it is gone.
     pub fn wait(&self) {
         while parent_id() == self.0 {
             crate::session::pause(2_000);
@@ -56,7 +56,7 @@ fn set(name: &str) -> Option<PathBuf> {
     var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// The profile folder of whoever was not told one: the one that Postern itself would take.
+/// The default profile folder, the same one that Postern itself uses.
 pub fn own_profile_folder() -> PathBuf {
     set("POSTERN_HOME").unwrap_or_else(|| {
         if cfg!(target_os = "macos") {
@@ -66,20 +66,20 @@ pub fn own_profile_folder() -> PathBuf {
     })
 }
 
-/// A folder of this person's that nobody else can enter: a socket in another one may be anybody's.
+/// Whether the folder is the user's and closed to others: a socket in any other folder could be anyone's.
 pub fn is_closed(folder: &Path) -> bool {
     let own = unsafe { getuid() };
     folder.symlink_metadata().is_ok_and(|stats| stats.is_dir() && stats.uid() == own && stats.mode() & 0o077 == 0)
 }
 
-/// What the system made for this person's programs, also where nobody told its place.
+/// The user's runtime folder, also if `XDG_RUNTIME_DIR` is not set.
 pub fn runtime_folder() -> Option<PathBuf> {
     let usual = || PathBuf::from(format!("/run/user/{}", unsafe { getuid() }));
     set("XDG_RUNTIME_DIR").or_else(|| Some(usual()).filter(|folder| cfg!(target_os = "linux") && is_closed(folder)))
 }
 
-/// The program that this pipe belongs to: the one of its package, or, for a copy that lies elsewhere, the one whose path
-/// is written in `postern-pipe.start` beside it.
+/// The executable that this pipe belongs to: that of its package, or, for a copy elsewhere, the path in
+/// `postern-pipe.start` next to it.
 fn program() -> Option<PathBuf> {
     let own = env::current_exe().ok()?;
     if let Ok(written) = std::fs::read_to_string(own.with_file_name("postern-pipe.start")) {
@@ -89,7 +89,7 @@ fn program() -> Option<PathBuf> {
     Some(package.join("postern")).filter(|program| program.is_file())
 }
 
-/// Its window, in the background; without a display the service alone.
+/// Starts the window in the background; without a display, the service.
 fn start_command() -> Option<Vec<OsString>> {
     let mut words = vec![];
     if cfg!(target_os = "macos") {
@@ -101,7 +101,7 @@ fn start_command() -> Option<Vec<OsString>> {
         // Chromium's sandbox cannot start for root.
         words.push("--no-sandbox".into());
     }
-    // As the launcher of the package has it: a collection of garbage after every 8 MB of messages finds nothing.
+    // Same as in the package's launcher: garbage collection after every 8 MB of messages would find nothing.
     let calm = "--js-flags=--initial-old-space-size=64";
     let service = "--ozone-platform=headless --disable-gpu --log-level=3 --cli -- serve --idle-exit 600";
     let given = if has_display() { "--background".to_owned() } else { format!("{calm} {service}") };
@@ -109,11 +109,11 @@ fn start_command() -> Option<Vec<OsString>> {
     Some(words)
 }
 
-/// A display of this computer that is there now: without one a window's program ends at once, and one that came by ssh
-/// goes with it.
+/// Whether a local display exists now: without one a window's process ends at once, and a display forwarded by ssh
+/// disappears with it.
 fn has_display() -> bool {
     let is_socket = |path: PathBuf| path.metadata().is_ok_and(|stats| stats.file_type().is_socket());
-    // Relative to that folder, or absolute.
+    // Relative to the runtime folder, or absolute.
     let wayland = set("WAYLAND_DISPLAY").map(|name| runtime_folder().unwrap_or_default().join(name));
     let x11 = set("DISPLAY").and_then(|name| {
         let screen = name.to_str()?.strip_prefix(':')?.split('.').next()?.to_owned();
@@ -122,9 +122,8 @@ fn has_display() -> bool {
     [wayland, x11].into_iter().flatten().any(is_socket)
 }
 
-/// Starts Postern so that it belongs to nobody: a session of its own, and no child of this process, since programs end
-/// all descendants of what they have started. Answers which process it is. Says nothing when that fails: then nobody
-/// comes to listen.
+/// Starts Postern detached, in a session of its own and not as a child, since apps end all descendants of what they
+/// start. Returns its process id. Does not report failures: then no gateway appears.
 pub fn start(profile_folder: &Path) -> Option<i32> {
     let mut command = Command::new("/bin/sh");
     let in_background = "\"$@\" >/dev/null 2>&1 & echo $!";
@@ -145,7 +144,7 @@ pub fn start(profile_folder: &Path) -> Option<i32> {
     String::from_utf8(command.output().ok()?.stdout).ok()?.trim().parse().ok()
 }
 
-/// Whether a process runs.
+/// Whether this process runs.
 pub fn is_running(process: i32) -> bool {
     process > 0 && unsafe { kill(process, 0) } == 0
 }

@@ -1,4 +1,4 @@
-//! What is the system's on Windows: see unix.rs.
+//! Windows; see unix.rs.
 
 use std::env::{self, var_os};
 use std::ffi::OsString;
@@ -49,10 +49,10 @@ pub fn end_at_signals() {
     unsafe { SetConsoleCtrlHandler(end_now, 1) };
 }
 
-/// The program that has started this one.
+/// The process that started this one.
 #[derive(Clone)]
 pub struct Parent {
-    /// While it is open, no other process gets the id.
+    /// While the handle is open, no other process gets the id.
     handle: Option<isize>,
     name: Option<String>,
 }
@@ -74,7 +74,7 @@ impl Parent {
         self.name.clone()
     }
 
-    /// Until it is gone; for ever where it may not be watched, or was gone before.
+    /// Returns when it is gone; never if it may not be watched, or was gone before.
     pub fn wait(&self) {
         if let Some(handle) = self.handle {
             unsafe { WaitForSingleObject(handle, NO_END) };
@@ -102,7 +102,7 @@ fn running_processes() -> Vec<ProcessEntry> {
     found
 }
 
-/// A younger process has been given the id of a parent that is gone.
+/// Skips a younger process that has got the id of a parent that is gone.
 fn open_older(id: u32) -> Option<isize> {
     let made = |process: isize| {
         let (mut made, mut ended, mut kernel, mut user) = (0, 0, 0, 0);
@@ -125,20 +125,20 @@ fn home() -> PathBuf {
     env::home_dir().unwrap_or_else(|| PathBuf::from("C:\\"))
 }
 
-/// The profile folder of whoever was not told one: the one that Postern itself would take.
+/// The default profile folder, the same one that Postern itself uses.
 pub fn own_profile_folder() -> PathBuf {
     set("POSTERN_HOME").unwrap_or_else(|| {
         set("APPDATA").unwrap_or_else(|| home().join("AppData").join("Roaming")).join("Postern")
     })
 }
 
-/// Folders of a person's profile are that person's here, and what lies in them has their rights.
+/// On Windows, folders in a user's profile belong to the user, and files in them inherit the permissions.
 pub fn is_closed(folder: &Path) -> bool {
     folder.symlink_metadata().is_ok_and(|stats| stats.is_dir())
 }
 
-/// By whatever the system has for `postern:`, which the installer has told it (packaging/win/protocol.nsh). It is started
-/// by a program that ends at once, so that it belongs to nobody: programs end all descendants of what they have started.
+/// Opens the `postern:` protocol that the installer has registered (packaging/win/protocol.nsh). A helper that ends at
+/// once starts it, so that it is detached: apps end all descendants of what they start.
 pub fn start(profile_folder: &Path) -> Option<i32> {
     let mut command = Command::new(system_folder()?.join("rundll32.exe"));
     command.args(["url.dll,FileProtocolHandler", "postern:background"]).current_dir(home()).env_clear();
@@ -147,7 +147,7 @@ pub fn start(profile_folder: &Path) -> Option<i32> {
     command.envs(env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed)));
     command.env("POSTERN_HOME", profile_folder);
     let _ = command.spawn();
-    // The system starts it, and does not say as which process.
+    // Windows starts it and does not report the process id.
     None
 }
 
@@ -155,7 +155,7 @@ pub fn is_running(_: i32) -> bool {
     false
 }
 
-/// As the system says it: a variable may name any folder.
+/// From the system: an environment variable may name any folder.
 fn system_folder() -> Option<PathBuf> {
     let mut text = [0; 260];
     let length = unsafe { GetSystemDirectoryW(text.as_mut_ptr(), text.len() as u32) } as usize;

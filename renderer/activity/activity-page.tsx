@@ -1,23 +1,23 @@
 import { Pause, Play } from 'lucide-react';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { Choice, TextInput } from '../parts/field.tsx';
+import { Button } from '../components/button.tsx';
+import { Choice, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { lookedAt, useKept } from '../use-kept.ts';
+import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { flash, show } from '../view.ts';
 import { locale, words } from '../words.ts';
 import './activity.css';
 import { CallDialog, CallList } from './call-list.tsx';
-import { everyCall, filterCalls, nameOfProgram, programOf, serverOf, useActivity } from './calls.ts';
-import type { CallFilter, NumberedCall } from './calls.ts';
+import { everyCall, filterCalls, nameOfApp, appOf, serverOf, useActivity } from './use-activity.ts';
+import type { CallFilter, NumberedCall } from './use-activity.ts';
 
-/** Which program called what, as it happens. */
+/** Live log of which app called what. */
 export function ActivityPage() {
   const { activity } = words;
   const [isLive, setIsLive] = useState(true);
-  const [filter, setFilter] = useKept('page', lookedAt('activity'), everyCall);
+  const [filter, setFilter] = useRetainedState('page', viewStateKey('activity'), everyCall);
   const [opened, setOpened] = useState<NumberedCall>();
   const calls = useActivity(isLive);
   const wanted = useDeferredValue(filter);
@@ -31,8 +31,8 @@ export function ActivityPage() {
   const saving = useCall<{ readonly saved: boolean }>();
   const save = async (): Promise<void> => {
     const shown = found.map(({ number }) => number);
-    const answer = await saving.run(() => postern.activity.export({ calls: shown }));
-    if (answer?.saved === true) flash(() => [words.activity.exported]);
+    const result = await saving.run(() => postern.activity.export({ calls: shown }));
+    if (result?.saved === true) flash(() => [words.activity.exported]);
   };
   return (
     <div className="page wide activity">
@@ -98,16 +98,16 @@ interface CallFiltersProps {
 
 function CallFilters({ calls, nameOfServer, filter, onFilter, isLive, onLive }: CallFiltersProps) {
   const { activity } = words;
-  const programs = useMemo(() => namesOf(calls, programOf, nameOfProgram), [calls]);
+  const apps = useMemo(() => namesOf(calls, appOf, nameOfApp), [calls]);
   const servers = useMemo(() => namesOf(calls, serverOf, nameOfServer), [calls, nameOfServer]);
   const outcomes = (['all', 'failed'] as const).map((value) => ({ value, label: activity.outcomes[value] }));
   return (
     <div className="call-filters" role="group" aria-label={activity.filters}>
       <Choice
-        aria-label={activity.program}
-        value={filter.program}
-        options={[{ value: '', label: activity.everyProgram }, ...programs]}
-        onChoose={(program) => onFilter({ ...filter, program })}
+        aria-label={activity.app}
+        value={filter.app}
+        options={[{ value: '', label: activity.everyApp }, ...apps]}
+        onChoose={(app) => onFilter({ ...filter, app })}
       />
       <Choice
         aria-label={activity.server}
@@ -136,7 +136,7 @@ function CallFilters({ calls, nameOfServer, filter, onFilter, isLive, onLive }: 
   );
 }
 
-/** Each that occurs, once, by name; the newest call says what it is called. */
+/** One option per distinct key, sorted by name. Calls are newest first, so the newest call supplies the label. */
 function namesOf(
   calls: readonly NumberedCall[],
   keyOf: (call: NumberedCall) => string,
@@ -149,10 +149,10 @@ function namesOf(
     .toSorted((one, other) => one.label.localeCompare(other.label, locale));
 }
 
-/** Why there is nothing to see, and what changes that. */
+/** Explains why the log is empty, with a button that changes that. */
 function NoCalls() {
   const { activity } = words;
-  const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
+  const isOff = useSnapshots((state) => state.desktop?.settings.activity === 'off');
   const call = useCall<null>();
   return (
     <div className="stack-tight">
@@ -164,8 +164,8 @@ function NoCalls() {
             {activity.switchOn}
           </Button>
         ) : (
-          <Button kind="primary" onClick={() => show({ name: 'programs' })}>
-            {activity.toPrograms}
+          <Button kind="primary" onClick={() => show({ name: 'apps' })}>
+            {activity.toApps}
           </Button>
         )}
       </div>

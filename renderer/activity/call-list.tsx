@@ -1,33 +1,33 @@
 import { Pause, Play } from 'lucide-react';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import type { ProgramView } from '../../shared/program-view.ts';
+import type { AppView } from '../../shared/app-view.ts';
 import { hasFailed } from '../../shared/status-words.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { targetOfKey, useVisibleRows } from '../parts/rows.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Facts } from '../components/facts.tsx';
+import { targetOfKey, useVisibleRows } from '../components/use-visible-rows.ts';
 import { usePause } from '../postern.ts';
 import { useIntegration, useSnapshots } from '../store.ts';
 import { showIntegration } from '../view.ts';
-import { formatDistance, useNow, words } from '../words.ts';
-import { describeOutcome, explainOutcome, nameOfProgram, shortTime, wholeTime } from './calls.ts';
-import type { NumberedCall } from './calls.ts';
+import { formatRelative, useNow, words } from '../words.ts';
+import { describeOutcome, explainOutcome, nameOfApp, shortTime, fullTime } from './use-activity.ts';
+import type { NumberedCall } from './use-activity.ts';
 import './recent-calls.css';
 
-/** Pixels; the style sheet has the same number. */
+/** Pixels; keep in sync with the style sheet. */
 const rowHeight = 36;
 
 interface CallListProps {
   /** Newest first. */
   readonly calls: readonly NumberedCall[];
-  /** The server's name as it is now. */
+  /** The server's current name. */
   readonly nameOfServer: (call: NumberedCall) => string;
   readonly onOpen: (call: NumberedCall) => void;
 }
 
-/** One stop for the Tab key; arrows choose, Enter opens. What comes above pushes nothing away that is being read. */
+/** A single Tab stop; arrow keys move, Enter opens. New calls above keep the scroll position of what is being read. */
 export function CallList({ calls, nameOfServer, onOpen }: CallListProps) {
   const listId = useId();
   const rows = useVisibleRows(calls.length, rowHeight);
@@ -43,7 +43,7 @@ export function CallList({ calls, nameOfServer, onOpen }: CallListProps) {
   }, [calls, ref]);
   useEffect(() => {
     if (chosen !== undefined) reveal(calls.findIndex(({ number }) => number === chosen));
-    // Only a choice of the person moves the list.
+    // Scroll only when the user moves the selection.
   }, [chosen]);
 
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
@@ -67,7 +67,7 @@ export function CallList({ calls, nameOfServer, onOpen }: CallListProps) {
     <div className="call-table">
       <div className="call-columns" aria-hidden="true">
         <span>{columns.time}</span>
-        <span className="call-program">{columns.program}</span>
+        <span className="call-app">{columns.app}</span>
         <span className="call-server">{columns.server}</span>
         <span>{columns.call}</span>
         <span>{columns.outcome}</span>
@@ -131,7 +131,7 @@ function CallRow({ id, call, server, selected, position, count, top, onOpen }: C
       onClick={onOpen}
     >
       <span className="call-time">{shortTime(call.at, Date.now())}</span>{' '}
-      <span className="call-program">{nameOfProgram(call)}</span> <span className="call-server">{server}</span>{' '}
+      <span className="call-app">{nameOfApp(call)}</span> <span className="call-server">{server}</span>{' '}
       <span className="call-name">{call.tool ?? call.method}</span>{' '}
       <span className="call-outcome">{describeOutcome(call)}</span>{' '}
       <span className="call-took">{words.activity.milliseconds(call.ms)}</span>
@@ -145,24 +145,24 @@ interface CallDialogProps {
   readonly onClose: () => void;
 }
 
-function PauseButton({ program }: { readonly program: ProgramView }) {
-  const { pauseOf, resumeOf } = words.programs.pausing;
-  const { busy, error, turn } = usePause(program);
+function PauseButton({ app }: { readonly app: AppView }) {
+  const { pauseOf, resumeOf } = words.apps.pausing;
+  const { busy, error, toggle } = usePause(app);
   return (
     <>
       {error && <ErrorNotice error={error} />}
-      <Button icon={program.isPaused ? Play : Pause} busy={busy} onClick={turn}>
-        {program.isPaused ? resumeOf(program.name) : pauseOf(program.name)}
+      <Button icon={app.isPaused ? Play : Pause} busy={busy} onClick={toggle}>
+        {app.isPaused ? resumeOf(app.name) : pauseOf(app.name)}
       </Button>
     </>
   );
 }
 
-/** All that is known of one call. */
+/** All details of one call. */
 export function CallDialog({ call, server, onClose }: CallDialogProps) {
   const { facts, wires, bytes, milliseconds, open, close } = words.activity;
   const integration = useIntegration(call.integration);
-  const program = useSnapshots((state) => state.programs?.find(({ id }) => id === call.program));
+  const app = useSnapshots((state) => state.apps?.find(({ id }) => id === call.app));
   return (
     <Dialog
       open
@@ -172,7 +172,7 @@ export function CallDialog({ call, server, onClose }: CallDialogProps) {
       onClose={onClose}
       footer={
         <>
-          {program && <PauseButton program={program} />}
+          {app && <PauseButton app={app} />}
           {integration && <Button onClick={() => showIntegration(integration.id)}>{open(integration.name)}</Button>}
           <Button kind="primary" onClick={onClose}>
             {close}
@@ -183,8 +183,8 @@ export function CallDialog({ call, server, onClose }: CallDialogProps) {
       <div className="call-facts">
         <Facts
           facts={[
-            { term: facts.time, value: wholeTime(call.at) },
-            { term: facts.program, value: nameOfProgram(call) },
+            { term: facts.time, value: fullTime(call.at) },
+            { term: facts.app, value: nameOfApp(call) },
             { term: facts.server, value: server },
             { term: facts.method, value: call.method },
             call.tool !== undefined && { term: facts.tool, value: call.tool },
@@ -192,7 +192,7 @@ export function CallDialog({ call, server, onClose }: CallDialogProps) {
             { term: facts.took, value: milliseconds(call.ms) },
             { term: facts.asked, value: bytes(call.bytesIn) },
             { term: facts.answered, value: bytes(call.bytesOut) },
-            { term: facts.wire, value: wires[call.era] },
+            { term: facts.wire, value: wires[call.protocol] },
           ]}
         />
       </div>
@@ -203,53 +203,52 @@ export function CallDialog({ call, server, onClose }: CallDialogProps) {
 interface RecentCallsProps {
   /** Newest first. */
   readonly calls: readonly NumberedCall[];
-  /** What the server of a call is called. */
+  /** Display name of the call's server. */
   readonly nameOfServer: (call: NumberedCall) => string;
 }
 
 const shown = 5;
 
-/** The newest calls of programs. */
 export function RecentCalls({ calls, nameOfServer }: RecentCallsProps) {
   return <RecentRows rows={calls.slice(0, shown).map((call) => rowOfCall(call, nameOfServer(call)))} />;
 }
 
-/** `server`: its name, where more than one could be meant. */
+/** `server`: its name, where the list covers several servers. */
 export function rowOfCall(call: NumberedCall, server?: string): RecentRow {
   return {
     key: `call ${call.number}`,
     what: call.tool ?? call.method,
     failure: hasFailed(call) ? describeOutcome(call) : undefined,
-    who: [nameOfProgram(call), server],
+    source: [nameOfApp(call), server],
     at: call.at,
   };
 }
 
-/** Something that happened. */
+/** An entry of a recent-activity list. */
 export interface RecentRow {
   readonly key: string;
   readonly what: string;
-  /** How it failed, where it did. */
+  /** How it failed; absent if it succeeded. */
   readonly failure?: string | undefined;
-  /** Who did it, and where. */
-  readonly who: readonly (string | undefined)[];
+  /** App, and server where it matters. */
+  readonly source: readonly (string | undefined)[];
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Newest first, in two lines each. */
+/** Newest first; each row has two lines. */
 export function RecentRows({ rows }: { readonly rows: readonly RecentRow[] }) {
   const now = useNow(60_000);
   return (
     <ul className="recent-calls">
-      {rows.map(({ key, what, failure, who, at }) => (
+      {rows.map(({ key, what, failure, source, at }) => (
         <li key={key} className="recent-call">
           <span className="recent-call-what">
             <span className="recent-call-name">{what}</span>
             {failure !== undefined && <span className="recent-call-failed">{failure}</span>}
           </span>
-          <span className="recent-call-who">{who.filter((part) => part !== undefined).join(' · ')}</span>
-          <span className="recent-call-time">{formatDistance(Math.min(at, now), now)}</span>
+          <span className="recent-call-source">{source.filter((part) => part !== undefined).join(' · ')}</span>
+          <span className="recent-call-time">{formatRelative(Math.min(at, now), now)}</span>
         </li>
       ))}
     </ul>

@@ -1,49 +1,49 @@
 import { useEffect, useState } from 'react';
 import { isAbout } from '../../shared/error-facts.ts';
 import { ActivityPage } from '../activity/activity-page.tsx';
-import { ServerQuestions } from '../asking/server-question.tsx';
+import { ServerQuestions } from '../elicitation/server-questions.tsx';
 import { ConnectPage } from '../connect/connect-page.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { HomePage } from '../home/home-page.tsx';
 import { IntegrationPage } from '../integration/integration-page.tsx';
-import { turnSidebar } from '../integrations/sidebar-fold.ts';
+import { toggleSidebar } from '../integrations/sidebar-fold.ts';
 import { Sidebar } from '../integrations/sidebar.tsx';
 import { Palette } from '../palette/palette.tsx';
-import { Button } from '../parts/button.tsx';
-import { Notice, PageBoundary } from '../parts/notice.tsx';
+import { Button } from '../components/button.tsx';
+import { Notice, PageBoundary } from '../components/notice.tsx';
 import { HeldCalls } from '../permissions/held-calls.tsx';
 import { postern, useCall } from '../postern.ts';
-import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
-import { ProgramPage } from '../programs/program-page.tsx';
-import { ProgramsPage } from '../programs/programs-page.tsx';
-import { UseSeveralDialog } from '../programs/use-in-programs.tsx';
-import { UseQuestions } from '../programs/use-question.tsx';
+import { useStaleEntries } from '../apps/use-stale-entries.tsx';
+import { AppPage } from '../apps/app-page.tsx';
+import { AppsPage } from '../apps/apps-page.tsx';
+import { AppSelectionDialog } from '../apps/app-selection.tsx';
+import { ApprovalDialogs } from '../apps/approval-dialogs.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
-import { goneServers, isCollection, useSnapshots, useUsed } from '../store.ts';
-import type { Used } from '../store.ts';
+import { removedServers, isCollection, useSnapshots, useServersAndCollections } from '../store.ts';
+import type { ServerOrCollection } from '../store.ts';
 import { endRemoval, flashError, focusSearch, openPalette, show, showConnected, useView } from '../view.ts';
-import type { Dropped } from '../view.ts';
-import { formatWhole, speak, useLanguage, words } from '../words.ts';
+import type { DroppedText } from '../view.ts';
+import { formatFullDate, setLanguage, useLanguage, words } from '../words.ts';
 import './app.css';
-import { Flash } from './flash.tsx';
+import { Toasts } from './toasts.tsx';
 
-/** The list beside the one thing that is looked at. Nothing is drawn before main has said what there is. */
+/** Sidebar plus one page. Renders nothing until main has sent its first snapshot. */
 export function App() {
-  const ready = useSnapshots((state) => Boolean(state.app && state.integrations && state.connections));
+  const ready = useSnapshots((state) => Boolean(state.desktop && state.integrations && state.connections));
   useTheme();
   const language = useLanguage((state) => state.language);
-  useWantedLanguage();
+  useLanguageSetting();
   return ready && language ? <Frame /> : null;
 }
 
 function Frame() {
   const view = useView((state) => state.view);
   useShortcuts();
-  useKeptFocus();
-  const isReadOnly = useSnapshots((state) => state.app?.settingsTrouble !== undefined);
+  useFocusFallback();
+  const isReadOnly = useSnapshots((state) => state.desktop?.settingsTrouble !== undefined);
   const isDropOver = useDrop();
   useEffect(() => {
-    void postern.app.interactive();
+    void postern.desktop.interactive();
   }, []);
   return (
     <div className="frame">
@@ -64,18 +64,18 @@ function Frame() {
               openAdvanced={view.openAdvanced === true}
             />
           )}
-          {view.name === 'programs' && !isReadOnly && <ProgramsPage />}
-          {view.name === 'program' && !isReadOnly && <ProgramPage id={view.id} />}
+          {view.name === 'apps' && !isReadOnly && <AppsPage />}
+          {view.name === 'app' && !isReadOnly && <AppPage id={view.id} />}
           {view.name === 'activity' && !isReadOnly && <ActivityPage />}
           {view.name === 'settings' && <SettingsPage section={view.section} />}
         </PageBoundary>
       </main>
-      <Flash />
-      <FinishConnections />
-      <Removal />
-      <UseSeveralDialog />
+      <Toasts />
+      <CompleteSignIns />
+      <PendingRemoval />
+      <AppSelectionDialog />
       <Palette />
-      <UseQuestions />
+      <ApprovalDialogs />
       <ServerQuestions />
       {isDropOver && (
         <div className="drop-veil" aria-hidden="true">
@@ -86,37 +86,37 @@ function Frame() {
   );
 }
 
-/** The small window that asks about calls of tools. */
-export function AskingApp() {
-  const isReady = useSnapshots((state) => Boolean(state.app && state.heldCalls));
+/** The small window that asks the user about held tool calls. */
+export function HeldCallsApp() {
+  const isReady = useSnapshots((state) => Boolean(state.desktop && state.heldCalls));
   const language = useLanguage((state) => state.language);
   useTheme();
-  useWantedLanguage();
+  useLanguageSetting();
   return isReady && language ? <HeldCalls /> : null;
 }
 
-/** The tokens follow the system by themselves; a choice of the person stands above it. */
+/** The design tokens follow the system by themselves; `data-theme` overrides it. */
 function useTheme(): void {
-  const theme = useSnapshots((state) => state.app?.theme);
+  const theme = useSnapshots((state) => state.desktop?.theme);
   useEffect(() => {
     if (theme === undefined || theme === 'system') delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = theme;
   }, [theme]);
 }
 
-/** As main says: chosen in the settings, or that of the system. */
-function useWantedLanguage(): void {
-  const language = useSnapshots((state) => state.app?.language);
+/** Main decides: the setting, or the system language. */
+function useLanguageSetting(): void {
+  const language = useSnapshots((state) => state.desktop?.language);
   useEffect(() => {
-    if (language) void speak(language);
+    if (language) void setLanguage(language);
   }, [language]);
 }
 
 /**
- * Where the part that has the focus goes away and nobody takes it on, the page does, or the dialog above it: the Tab key
- * then goes on within that, and not from the top of the window.
+ * When the focused element is removed and nothing takes the focus, move it to the top dialog or the page, so that Tab
+ * does not restart at the top of the window.
  */
-function useKeptFocus(): void {
+function useFocusFallback(): void {
   useEffect(() => {
     let focused: EventTarget | null = null;
     const take = (): void => {
@@ -126,7 +126,7 @@ function useKeptFocus(): void {
     const observer = new MutationObserver(() => {
       if (!(focused instanceof Element) || focused.isConnected) return;
       focused = null;
-      // After whatever comes in its place: that knows better.
+      // Wait for whatever replaces it: that may set a better focus itself.
       setTimeout(take);
     });
     const remember = ({ target }: FocusEvent): void => void (focused = target);
@@ -139,9 +139,9 @@ function useKeptFocus(): void {
   }, []);
 }
 
-/** Where there is no native menu that would have taken them (and in full screen). */
+/** Shortcuts for platforms without a native menu (and in full screen). */
 function useShortcuts(): void {
-  const isMac = useSnapshots((state) => state.app?.platform === 'darwin');
+  const isMac = useSnapshots((state) => state.desktop?.platform === 'darwin');
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const chosen = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
@@ -160,30 +160,30 @@ const actions: Readonly<Record<string, (() => void) | undefined>> = {
   n: () => show({ name: 'connect' }),
   f: focusSearch,
   k: openPalette,
-  b: turnSidebar,
+  b: toggleSidebar,
   ',': () => show({ name: 'settings' }),
 };
 
-/** The most that a dropped file may hold, in bytes. */
+/** Bytes; larger dropped files are ignored. */
 const fileLimit = 1_048_576;
 
 /**
- * A link or an `mcp.json` that is dropped anywhere in the window leads to the connect page. Not over a dialog, nor
- * where text is dragged within the window. Answers whether something is held over the window.
+ * Dropping a link or an `mcp.json` anywhere opens the connect page, except over a dialog or when dragging text within
+ * the window. Returns whether a drag hovers over the window.
  */
 function useDrop(): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
-    // What is dragged from this page is not ours to take.
+    // Drags that start in this page are not ours.
     let isOwn = false;
     const leave = (): void => setIsOver(false);
-    const isWelcome = (event: DragEvent): boolean =>
+    const canDrop = (event: DragEvent): boolean =>
       !isOwn && event.dataTransfer !== null && document.querySelector('dialog') === null;
     const listeners = {
       dragstart: () => void (isOwn = true),
       dragend: () => void (isOwn = false),
       dragover(event: DragEvent) {
-        if (isWelcome(event)) {
+        if (canDrop(event)) {
           event.preventDefault();
           setIsOver(true);
         } else if (!isOwn && !isField(event.target)) {
@@ -194,9 +194,9 @@ function useDrop(): boolean {
       dragleave: (event: DragEvent) => event.relatedTarget === null && leave(),
       drop(event: DragEvent) {
         leave();
-        if (isWelcome(event) && event.dataTransfer) {
+        if (canDrop(event) && event.dataTransfer) {
           event.preventDefault();
-          void takeDropped(event.dataTransfer);
+          void openDropped(event.dataTransfer);
         } else if (!isField(event.target)) event.preventDefault();
       },
     };
@@ -213,16 +213,16 @@ function useDrop(): boolean {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 
-/** What is looked at on the connect page stays there until the drop takes its place. */
-async function takeDropped(data: DataTransfer): Promise<void> {
+/** Keeps the connect page's current connection until the drop replaces it. */
+async function openDropped(data: DataTransfer): Promise<void> {
   const { view } = useView.getState();
   const dropped = await readDropped(data);
   if (!dropped) return;
   show({ name: 'connect', dropped, ...(view.name === 'connect' && { connectionId: view.connectionId }) });
 }
 
-/** A link, an address as text, or a file such as `mcp.json`; `undefined` for anything else. */
-async function readDropped(data: DataTransfer): Promise<Dropped | undefined> {
+/** A link, an address as text, or a file such as `mcp.json`. Returns `undefined` for anything else. */
+async function readDropped(data: DataTransfer): Promise<DroppedText | undefined> {
   const [file] = data.files;
   if (file !== undefined) return file.size > fileLimit ? undefined : { text: await file.text() };
   const link = data
@@ -233,8 +233,8 @@ async function readDropped(data: DataTransfer): Promise<Dropped | undefined> {
   return text === '' ? undefined : { text };
 }
 
-/** Brings every sign-in to its end, whatever is being looked at. */
-function FinishConnections() {
+/** Finishes every sign-in, whichever page is open. */
+function CompleteSignIns() {
   const connections = useSnapshots((state) => state.connections);
   const view = useView((state) => state.view);
   useEffect(() => {
@@ -245,19 +245,19 @@ function FinishConnections() {
     }
   }, [connections, view]);
   return connections?.map(
-    ({ state }) => state.name === 'ticketIssued' && <HandIn key={state.ticketId} ticketId={state.ticketId} />,
+    ({ state }) => state.name === 'ticketIssued' && <RedeemTicket key={state.ticketId} ticketId={state.ticketId} />,
   );
 }
 
-/** Shows main the ticket that it has issued to this window, once (spec 2.10); main takes it once in any case. */
-function HandIn({ ticketId }: { readonly ticketId: string }) {
+/** Redeems the ticket that main issued to this window (spec 2.10). Main accepts a ticket only once. */
+function RedeemTicket({ ticketId }: { readonly ticketId: string }) {
   useEffect(() => void postern.connection.install({ ticketId }), [ticketId]);
   return null;
 }
 
-/** The settings file cannot be used: nothing is changed, and a person says how it goes on. */
+/** The settings file is unusable: nothing is changed until the user decides. */
 function SettingsTrouble() {
-  const trouble = useSnapshots((state) => state.app?.settingsTrouble);
+  const trouble = useSnapshots((state) => state.desktop?.settingsTrouble);
   const open = useCall<unknown>();
   const restore = useCall<unknown>();
   if (trouble === undefined) return null;
@@ -287,7 +287,7 @@ function SettingsTrouble() {
           {!isAbout(error, 'settings-content')
             ? words.errors.nextStep(error.remedy)
             : lastGood
-              ? words.settings.lastGood(lastGood.servers, formatWhole(lastGood.writtenAt))
+              ? words.settings.lastGood(lastGood.servers, formatFullDate(lastGood.writtenAt))
               : words.settings.noLastGood}
         </p>
       </Notice>
@@ -296,14 +296,14 @@ function SettingsTrouble() {
   );
 }
 
-/** A removal that was asked for somewhere: the entries that would lead nowhere are shown before main asks. */
-function Removal() {
+/** Runs a requested removal: shows app entries that would stop working before main asks for confirmation. */
+function PendingRemoval() {
   const removing = useView((state) => state.removing);
-  const servers = useUsed(removing);
-  return servers.length > 0 && <Removing key={removing?.join(' ')} servers={servers} />;
+  const servers = useServersAndCollections(removing);
+  return servers.length > 0 && <RemovalFlow key={removing?.join(' ')} servers={servers} />;
 }
 
-function Removing({ servers }: { readonly servers: readonly Used[] }) {
+function RemovalFlow({ servers }: { readonly servers: readonly ServerOrCollection[] }) {
   const ids = servers.map(({ id }) => id);
   const name = servers.length === 1 ? servers[0]?.name : words.arrange.chosen(servers.length);
   const remove = async (entries: string[]): Promise<void> => {
@@ -313,16 +313,16 @@ function Removing({ servers }: { readonly servers: readonly Used[] }) {
       endRemoval();
       return removed.ok ? undefined : flashError(removed.error);
     }
-    // What was typed for them stays until that cannot be undone any more.
-    goneServers.ask(ids);
+    // Keep unsaved input for these servers until the removal can no longer be undone.
+    removedServers.markRequested(ids);
     const result = await postern.integration.remove({ ids, entries });
-    goneServers.answer(ids, result.ok && result.value !== null);
+    removedServers.settleRequest(ids, result.ok && result.value !== null);
     endRemoval();
     if (!result.ok) return flashError(result.error);
     const { view } = useView.getState();
     if (result.value && view.name === 'integration' && ids.includes(view.id)) show({ name: 'home' });
   };
-  const { begin, dialog, error } = useBeforeLeaving({ integrations: ids }, name, remove, endRemoval);
+  const { begin, dialog, error } = useStaleEntries({ integrations: ids }, name, remove, endRemoval);
   useEffect(() => void begin(), []);
   useEffect(() => {
     if (!error) return;

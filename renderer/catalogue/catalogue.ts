@@ -8,7 +8,7 @@ type Catalogue = typeof knownServers;
 
 const useLoaded = create<{ readonly catalogue?: Catalogue }>()(() => ({}));
 
-/** The services that are known; loaded once somebody looks at what needs them, and not with the window. */
+/** The known services. Loaded on first use, not with the window. */
 export function useCatalogue(): Catalogue | undefined {
   const { catalogue } = useLoaded();
   useEffect(() => {
@@ -18,7 +18,6 @@ export function useCatalogue(): Catalogue | undefined {
   return catalogue;
 }
 
-/** The service whose server is at this address. */
 export function useKnownServer(url: string | undefined): KnownServer | undefined {
   const catalogue = useCatalogue();
   return url === undefined ? undefined : catalogue?.findKnownServer(url);
@@ -26,32 +25,32 @@ export function useKnownServer(url: string | undefined): KnownServer | undefined
 
 type Table = Readonly<Record<string, string>>;
 
-/** Who gave scopes, and which: a name alone means something else at each service. */
+/** Where scopes come from: the same name means different things at different services. */
 export interface ScopeContext {
   /** Name of the known service. */
   readonly service: string | undefined;
-  /** Who signed the person in. */
+  /** Issuer of the sign-in. */
   readonly issuer: string | undefined;
-  /** All that were given or asked for together. */
+  /** All scopes granted or requested together. */
   readonly among: readonly string[];
 }
 
-/** As Google's metadata publishes it. */
+/** As published in Google's metadata. */
 const googleIssuer = 'https://accounts.google.com';
 
-/** What a scope allows, in words; `undefined` where only its own name is known. */
+/** What a scope allows, in plain words; `undefined` if only its name is known. */
 export function describeScope({ service, issuer, among }: ScopeContext, scope: string): string | undefined {
   const { openId, googleAccount, services } = words.permissions;
   const tables: readonly (Table | undefined)[] = [
     service === undefined ? undefined : (services as Readonly<Record<string, Table>>)[service],
-    // Only with `openid` is it a request of OpenID Connect (Core 1.0 section 3.1.2.1).
+    // Without `openid` it is not an OpenID Connect request (Core 1.0 section 3.1.2.1).
     among.includes('openid') ? openId : undefined,
     issuer === googleIssuer ? googleAccount : undefined,
   ];
   return tables.map((table) => lookUp(table, scope)).find(Boolean);
 }
 
-/** A scope is a server's word, and may be that of a member that every object has. */
+/** A server chooses the scope name, so it could be one inherited from `Object.prototype`. */
 function lookUp(of: Table | undefined, scope: string): string | undefined {
   return of && Object.hasOwn(of, scope) ? of[scope] : undefined;
 }

@@ -2,8 +2,8 @@ import { useMemo, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
 import { serverCategories } from '../../shared/known-servers/known-server.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
-import { ServiceIcon } from '../parts/service-icon.tsx';
-import { lookedAt, useKept } from '../use-kept.ts';
+import { ServiceIcon } from '../components/service-icon.tsx';
+import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { words } from '../words.ts';
 import { useCatalogue } from './catalogue.ts';
 import './service-tiles.css';
@@ -14,23 +14,23 @@ type Filter = (typeof filters)[number];
 const popular: { readonly filter: Filter } = { filter: 'popular' };
 
 interface ServiceCatalogueProps {
-  /** What is typed: it searches all of them, whichever part is chosen. */
+  /** Typed text; searches the whole catalogue, whichever filter is active. */
   readonly search: string;
   readonly onChoose: (server: KnownServer) => void;
 }
 
-/** Services that are known, by what they are for, or by what is typed. */
+/** Known services, by category or search. */
 export function ServiceCatalogue({ search, onChoose }: ServiceCatalogueProps) {
   const catalogue = useCatalogue();
-  const [{ filter }, keep] = useKept('page', lookedAt('services'), popular);
+  const [{ filter }, setFilter] = useRetainedState('page', viewStateKey('services'), popular);
   const wanted = search.trim();
-  const { told } = words.catalogue;
+  const { translate } = words.catalogue;
   const found = useMemo(() => {
-    const servers = catalogue?.searchKnownServers(wanted, undefined, told) ?? [];
-    return wanted === '' ? servers.filter((server) => isOf(server, filter)) : servers;
-  }, [catalogue, wanted, filter, told]);
+    const servers = catalogue?.searchKnownServers(wanted, undefined, translate) ?? [];
+    return wanted === '' ? servers.filter((server) => matchesFilter(server, filter)) : servers;
+  }, [catalogue, wanted, filter, translate]);
   if (!catalogue) return null;
-  if (wanted !== '' && found.length === 0) return <NearServices text={wanted} onChoose={onChoose} />;
+  if (wanted !== '' && found.length === 0) return <SimilarServices text={wanted} onChoose={onChoose} />;
   return (
     <section className="section" aria-labelledby="catalogue-title">
       <h2 id="catalogue-title">{wanted === '' ? words.catalogue.title : words.catalogue.found(found.length)}</h2>
@@ -42,7 +42,7 @@ export function ServiceCatalogue({ search, onChoose }: ServiceCatalogueProps) {
               type="button"
               className={`service-filter${name === filter ? ' on' : ''}`}
               aria-pressed={name === filter}
-              onClick={() => keep({ filter: name })}
+              onClick={() => setFilter({ filter: name })}
             >
               {words.catalogue.filter[name]}
             </button>
@@ -54,7 +54,7 @@ export function ServiceCatalogue({ search, onChoose }: ServiceCatalogueProps) {
   );
 }
 
-function isOf(server: KnownServer, filter: Filter): boolean {
+function matchesFilter(server: KnownServer, filter: Filter): boolean {
   switch (filter) {
     case 'all':
       return true;
@@ -73,7 +73,7 @@ interface ServiceTilesProps {
   readonly onChoose: (server: KnownServer) => void;
 }
 
-/** One stop for the Tab key; arrows, Home, End and the first letters of a name move within. */
+/** A single Tab stop; arrow keys, Home, End and typed letters move within. */
 function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
   const list = useRef<HTMLUListElement>(null);
   const typed = useRef({ text: '', at: 0 });
@@ -93,7 +93,7 @@ function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
     };
     const target = steps[event.key] ?? (event.ctrlKey || event.metaKey || event.altKey ? -1 : byLetters(event, at));
     if (tiles[target] === undefined) {
-      // From the first row back to where names are typed.
+      // From the first row back to the search field.
       if (event.key === 'ArrowUp') document.querySelector<HTMLInputElement>('#address')?.focus();
       return;
     }
@@ -119,14 +119,14 @@ function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
             type="button"
             className="service-tile"
             tabIndex={index === 0 ? 0 : -1}
-            onFocus={(event) => keepStop(list.current, event.currentTarget)}
+            onFocus={(event) => moveTabStop(list.current, event.currentTarget)}
             onClick={() => onChoose(server)}
           >
             <ServiceIcon name={server.name} />
             <span className="service-tile-text">
               <span className="service-tile-name">{server.name}</span>
               <span className="soft small">
-                {words.catalogue.tile[server.signIn] || words.catalogue.told(server.does)}
+                {words.catalogue.tile[server.signIn] || words.catalogue.translate(server.does)}
               </span>
             </span>
           </button>
@@ -136,26 +136,26 @@ function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
   );
 }
 
-/** The Tab key comes back to where the arrows have led. */
-function keepStop(list: HTMLUListElement | null, focused: HTMLButtonElement): void {
+/** Tab returns to the tile that the arrow keys reached. */
+function moveTabStop(list: HTMLUListElement | null, focused: HTMLButtonElement): void {
   for (const tile of list?.querySelectorAll('button') ?? []) tile.tabIndex = tile === focused ? 0 : -1;
 }
 
-interface NearServicesProps {
-  /** A name or an address that leads nowhere. */
+interface SimilarServicesProps {
+  /** A name or address that matched nothing. */
   readonly text: string;
   readonly onChoose: (server: KnownServer) => void;
 }
 
-/** The services that may have been meant, where a letter is wrong. */
-export function NearServices({ text, onChoose }: NearServicesProps) {
+/** Services that may have been meant, in case of a typo. */
+export function SimilarServices({ text, onChoose }: SimilarServicesProps) {
   const catalogue = useCatalogue();
-  const near = useMemo(() => catalogue?.findNearServers(text) ?? [], [catalogue, text]);
-  if (near.length === 0) return null;
+  const similar = useMemo(() => catalogue?.findNearServers(text) ?? [], [catalogue, text]);
+  if (similar.length === 0) return null;
   return (
     <section className="section" aria-labelledby="near-title">
       <h2 id="near-title">{words.catalogue.meant}</h2>
-      <ServiceTiles servers={near} label={words.catalogue.meant} onChoose={onChoose} />
+      <ServiceTiles servers={similar} label={words.catalogue.meant} onChoose={onChoose} />
     </section>
   );
 }

@@ -2,26 +2,26 @@ import { useEffect, useRef } from 'react';
 import type { ClipboardEvent, FormEvent, KeyboardEvent } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
-import { Button } from '../parts/button.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
-import { Field, TextInput } from '../parts/field.tsx';
+import { Button } from '../components/button.tsx';
+import { CheckBox } from '../components/check-box.tsx';
+import { Field, TextInput } from '../components/field.tsx';
 import { postern } from '../postern.ts';
 import { isCheck } from '../store.ts';
 import { words } from '../words.ts';
 import { forgetAddress, ownerOfAddress } from './use-address.ts';
 import type { Address } from './use-address.ts';
-import type { Given } from './use-given.ts';
+import type { ConnectInput } from './use-connect-input.ts';
 
 interface AddressFormProps {
   readonly connection: ConnectionView | undefined;
   readonly address: Address;
-  readonly given: Pick<Given, 'give' | 'forget' | 'note'>;
+  readonly input: Pick<ConnectInput, 'submitText' | 'forget' | 'note'>;
   readonly busy: boolean;
-  /** A service that was chosen has the next step. */
+  /** The chosen service below has the next step. */
   readonly isAside: boolean;
 }
 
-/** From where names are typed to the services that are found. */
+/** Arrow Down moves from the search field to the results. */
 function toTiles(event: KeyboardEvent): void {
   const tile = event.key === 'ArrowDown' ? document.querySelector<HTMLElement>('.service-tile[tabindex="0"]') : null;
   if (!tile) return;
@@ -29,15 +29,15 @@ function toTiles(event: KeyboardEvent): void {
   tile.focus();
 }
 
-/** What is pasted is looked at once; what is typed with Enter, since half an address may be somebody else's. */
-export function AddressForm({ connection, address, given, busy, isAside }: AddressFormProps) {
+/** Pasted text is checked at once; typed text on Enter, since a partial address may be somebody else's server. */
+export function AddressForm({ connection, address, input, busy, isAside }: AddressFormProps) {
   const { text, local, enter } = address;
-  // Main knows what else was chosen, and for which server it holds.
+  // Main knows the other options and which server they apply to.
   const options = { local };
   const field = useRef<HTMLInputElement>(null);
   const owner = ownerOfAddress(connection);
   const shown = useRef(owner);
-  // From one of the side bar to a new one.
+  // From a connection in the sidebar to a new one.
   useEffect(() => {
     if (shown.current !== owner && connection === undefined) {
       field.current?.focus();
@@ -52,7 +52,7 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    given.give(text, options);
+    input.submitText(text, options);
   };
   const paste = (event: ClipboardEvent<HTMLInputElement>): void => {
     const clip = event.clipboardData.getData('text');
@@ -61,9 +61,9 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
     const isWhole = selectionStart === 0 && selectionEnd === value.length;
     if (pasted.kind === 'nothing' || pasted.kind === 'name' || (pasted.kind === 'address' && !isWhole)) return;
     event.preventDefault();
-    // Neither a key in it nor a page of text belongs into the field.
+    // Never put a key or a page of text into the field.
     if (pasted.kind === 'address' || pasted.kind === 'list') enter({ text: pasted.url ?? '' });
-    given.give(clip, options);
+    input.submitText(clip, options);
   };
   const startOver = (check: ConnectionView): void => {
     forgetAddress(check);
@@ -87,7 +87,7 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
               placeholder={words.connect.placeholder}
               onChange={(event) => {
                 enter({ text: event.target.value });
-                given.forget();
+                input.forget();
               }}
               onPaste={paste}
               onKeyDown={toTiles}
@@ -95,8 +95,8 @@ export function AddressForm({ connection, address, given, busy, isAside }: Addre
             {!isAside && (
               <Button
                 type="submit"
-                // Of a server that is connected already the next step is to open it.
-                kind={connection === undefined && given.note?.kind !== 'known' ? 'primary' : 'plain'}
+                // For a server that is already connected, the next step is to open it.
+                kind={connection === undefined && input.note?.kind !== 'known' ? 'primary' : 'plain'}
                 busy={busy || connection?.state.name === 'discovering'}
               >
                 {connection === undefined ? words.connect.look : words.connect.lookAgain}

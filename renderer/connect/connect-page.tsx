@@ -2,83 +2,83 @@ import { Blocks } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useCatalogue } from '../catalogue/catalogue.ts';
-import { KnownPart } from '../catalogue/known-part.tsx';
-import { RegistryPart } from '../catalogue/registry-part.tsx';
-import { NearServices, ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
+import { ServiceDetails } from '../catalogue/service-details.tsx';
+import { RegistrySearch } from '../catalogue/registry-search.tsx';
+import { SimilarServices, ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { ServiceIcon } from '../parts/service-icon.tsx';
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
+import { ServiceIcon } from '../components/service-icon.tsx';
 import { isCheck, isFailedCheck, useCheck, useConnection, useSnapshots } from '../store.ts';
-import { show, showIntegration, stayAt } from '../view.ts';
-import type { Dropped, LinkedAddress } from '../view.ts';
+import { show, showIntegration, pinConnection } from '../view.ts';
+import type { DroppedText, LinkedAddress } from '../view.ts';
 import { words } from '../words.ts';
 import { AddressForm } from './address-form.tsx';
 import './connect.css';
 import { ConnectionPanel } from './connection-panel.tsx';
 import { ImportList, useImported } from './import-list.tsx';
-import { LocalPart } from './local-part.tsx';
+import { LocalServerForm } from './local-server-form.tsx';
 import './route-drawing.css';
-import { leadsElsewhere, useAddress, useDiscover } from './use-address.ts';
-import { useGiven } from './use-given.ts';
-import type { GivenNote } from './use-given.ts';
+import { pointsElsewhere, useAddress, useDiscover } from './use-address.ts';
+import { useConnectInput } from './use-connect-input.ts';
+import type { InputNote } from './use-connect-input.ts';
 import { draftOf, useLocalDraft } from './use-local-draft.ts';
 import type { LocalDraft } from './use-local-draft.ts';
 
 interface ConnectPageProps {
-  /** The discovery or sign-in that is looked at. */
+  /** The discovery or sign-in being shown. */
   readonly connectionId: string | undefined;
-  /** What was dropped on the window, and led here. */
-  readonly dropped: Dropped | undefined;
-  /** The same of a link. */
+  /** Dropped text that opened this page. */
+  readonly dropped: DroppedText | undefined;
+  /** Link that opened this page. */
   readonly linked: LinkedAddress | undefined;
 }
 
 export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps) {
   const check = useCheck();
   const chosen = useConnection(connectionId);
-  const looked = connectionId === undefined ? check : chosen;
+  const current = connectionId === undefined ? check : chosen;
   const isFirst = useSnapshots((state) => state.integrations?.length === 0);
-  const discovery = useDiscover(looked);
-  const given = useGiven(discovery, looked);
-  const address = useAddress(looked, connectionId ?? check?.id);
-  const { chosen: service } = given;
-  // What a check came to is of its own address, and nothing to whoever types another or chooses a service. The address
-  // of a link stands in no field.
-  const isElsewhere = linked === undefined && looked !== undefined && leadsElsewhere(looked, address.text);
-  const isLeft = looked !== undefined && isFailedCheck(looked) && (service !== undefined || isElsewhere);
-  const connection = isLeft ? undefined : looked;
+  const discovery = useDiscover(current);
+  const input = useConnectInput(discovery, current);
+  const address = useAddress(current, connectionId ?? check?.id);
+  const { chosen: service } = input;
+  // A check result belongs to its own address; typing another address or choosing a service hides it. The address of a
+  // link is never in the field.
+  const isElsewhere = linked === undefined && current !== undefined && pointsElsewhere(current, address.text);
+  const isStale = current !== undefined && isFailedCheck(current) && (service !== undefined || isElsewhere);
+  const connection = isStale ? undefined : current;
   const [localDraft, changeLocal] = useLocalDraft();
   const showsLocal = localDraft.isOpen && !connection?.isUnderWay;
   const list = useImported();
   const imported = list.entries;
-  // Whatever is checked beside it; one server that has answered, or is of the list, has the page to itself.
+  // Alongside a check; a server that has responded, or is from the list, gets the page to itself.
   const showsList =
     imported.length + (list.unread?.length ?? 0) > 0 &&
     (!connection || (isCheck(connection) && connection.importEntry === undefined));
 
-  // Nothing is under way here: there is room for what could be.
+  // Nothing in progress: room for suggestions.
   const isFree = !connection && !showsList && !service && !showsLocal;
   const isEmpty = address.text.trim() === '';
 
-  // A check that found nothing waits here to be mended, and goes on to its verdict here.
+  // Stay with the check: a failed one can be fixed here, and a running one shows its verdict here.
   const checkId = check?.id;
   useEffect(() => {
-    if (connectionId === undefined && checkId !== undefined) stayAt(checkId);
+    if (connectionId === undefined && checkId !== undefined) pinConnection(checkId);
   }, [connectionId, checkId]);
 
-  // What was dropped, or came by a link, is looked at once, by what is known of the services.
-  const taken = useRef<Dropped | LinkedAddress>(undefined);
+  // Process a drop or a link once, and only when the catalogue is loaded.
+  const handled = useRef<DroppedText | LinkedAddress>(undefined);
   useEffect(() => {
     const next = dropped ?? linked;
-    if (!given.isReady || next === undefined || taken.current === next) return;
-    taken.current = next;
-    if (dropped) given.give(dropped.text);
-    else if (linked) given.follow(linked);
+    if (!input.isReady || next === undefined || handled.current === next) return;
+    handled.current = next;
+    if (dropped) input.submitText(dropped.text);
+    else if (linked) input.openLink(linked);
   });
 
   return (
-    <div className="page connect" data-at-work={showsList || service || given.note || showsLocal ? '' : undefined}>
+    <div className="page connect" data-in-progress={showsList || service || input.note || showsLocal ? '' : undefined}>
       <header className="stack-tight">
         {imported.some(({ id }) => id === connection?.importEntry) && (
           <div>
@@ -93,13 +93,13 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
             : words.connect[isFirst ? 'firstTitle' : 'title']}
         </h1>
         {connection?.isUnderWay && <p className="address soft small">{connection.url}</p>}
-        {!looked && <p className="soft intro">{words.connect.intro}</p>}
+        {!current && <p className="soft intro">{words.connect.intro}</p>}
       </header>
       <AddressForm
         connection={connection}
         address={address}
-        given={given}
-        busy={discovery.busy || given.busy}
+        input={input}
+        busy={discovery.busy || input.busy}
         isAside={service !== undefined || showsLocal}
       />
       {discovery.error && <ErrorNotice error={discovery.error} />}
@@ -111,63 +111,63 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
         </div>
       )}
       {showsLocal && (
-        <LocalPart
+        <LocalServerForm
           onRemote={(url) => {
             changeLocal({ isOpen: false });
-            given.give(url);
+            input.submitText(url);
           }}
         />
       )}
-      {given.note && (
-        <GivenPart
-          note={given.note}
-          onChoose={given.give}
+      {input.note && (
+        <InputNotice
+          note={input.note}
+          onChoose={input.submitText}
           onLocal={(draft) => {
-            given.forget();
+            input.forget();
             address.enter({ text: '' });
             changeLocal(draft);
           }}
         />
       )}
-      {given.error && <ErrorNotice error={given.error} actions={{ dismiss: given.forget }} />}
+      {input.error && <ErrorNotice error={input.error} actions={{ dismiss: input.forget }} />}
       {connection && <ConnectionPanel key={`${connection.id} ${connection.url}`} connection={connection} />}
       {connection && isFailedCheck(connection) && (
-        <NearServices text={connection.url} onChoose={(server) => given.choose({ server, hasMoved: false })} />
+        <SimilarServices text={connection.url} onChoose={(server) => input.choose({ server, hasMoved: false })} />
       )}
       {showsList && <ImportList {...list} />}
       {service && (!connection || isCheck(connection)) && (
-        <KnownPart
+        <ServiceDetails
           key={service.server.name}
           {...service}
           busy={discovery.busy}
-          onCheck={given.check}
+          onCheck={input.check}
           onBack={() => {
-            given.choose(undefined);
+            input.choose(undefined);
             document.querySelector<HTMLInputElement>('#address')?.focus();
           }}
         />
       )}
-      {isFree && isEmpty && <HereAlready isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />}
-      {isFree && isEmpty && isFirst && <FirstTry onCheck={given.check} />}
+      {isFree && isEmpty && <QuickStart isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />}
+      {isFree && isEmpty && isFirst && <TryWithoutSignIn onCheck={input.check} />}
       {isFree && (
-        <ServiceCatalogue search={address.text} onChoose={(server) => given.choose({ server, hasMoved: false })} />
+        <ServiceCatalogue search={address.text} onChoose={(server) => input.choose({ server, hasMoved: false })} />
       )}
       {isFree && (
-        <RegistryPart
+        <RegistrySearch
           typed={address.text}
-          onCheck={given.check}
-          onKnown={(server) => given.choose({ server, hasMoved: false })}
+          onCheck={input.check}
+          onKnown={(server) => input.choose({ server, hasMoved: false })}
         />
       )}
-      {isFree && isFirst && <HowItGoes />}
+      {isFree && isFirst && <HowItWorks />}
     </div>
   );
 }
 
-/** For the first time: the way from an address to a connection, in three stops. */
-function HowItGoes() {
+/** First-run overview: from an address to a connection in three steps. */
+function HowItWorks() {
   const { ask, signIn, keep, keepInMemory } = words.connect.how;
-  const memoryOnly = useSnapshots((state) => state.app?.storage.memoryOnly);
+  const memoryOnly = useSnapshots((state) => state.desktop?.storage.memoryOnly);
   return (
     <ol className="route how" aria-label={words.connect.howTitle}>
       {[ask, signIn, memoryOnly ? keepInMemory : keep].map(([title, text], index, stops) => (
@@ -182,15 +182,15 @@ function HowItGoes() {
   );
 }
 
-interface GivenPartProps {
-  readonly note: GivenNote;
+interface InputNoticeProps {
+  readonly note: InputNote;
   readonly onChoose: (url: string) => void;
-  /** Goes on with a command. */
+  /** Continues with a command. */
   readonly onLocal: (draft: Partial<LocalDraft>) => void;
 }
 
-/** What was given leads to no check, or not to one alone: why, and what to do next. */
-function GivenPart({ note, onChoose, onLocal }: GivenPartProps) {
+/** Why the input led to no check (or not to a single one), and what to do next. */
+function InputNotice({ note, onChoose, onLocal }: InputNoticeProps) {
   const { given } = words.connect;
   switch (note.kind) {
     case 'known':
@@ -203,7 +203,7 @@ function GivenPart({ note, onChoose, onLocal }: GivenPartProps) {
               <Button kind="primary" onClick={() => showIntegration(note.integration.id)}>
                 {words.connect.openKnown}
               </Button>
-              <Button onClick={note.goOn}>{given.another}</Button>
+              <Button onClick={note.proceed}>{given.another}</Button>
             </>
           }
         />
@@ -224,7 +224,7 @@ function GivenPart({ note, onChoose, onLocal }: GivenPartProps) {
       return (
         <Notice
           urgent
-          title={given.local(note.program)}
+          title={given.local(note.app)}
           actions={<Button onClick={() => onLocal(draftOf(note))}>{given.localLook}</Button>}
         >
           <p>{given.localMore}</p>
@@ -245,27 +245,27 @@ function GivenPart({ note, onChoose, onLocal }: GivenPartProps) {
   }
 }
 
-interface HereAlreadyProps {
+interface QuickStartProps {
   /** No server is connected yet. */
   readonly isFirst: boolean;
   readonly onTry: (url: string) => void;
 }
 
-/** What can be connected without an address at hand: a practice server, and the servers of programs found here. */
-function HereAlready({ isFirst, onTry }: HereAlreadyProps) {
+/** What can be connected without an address at hand: the demo server and servers of detected apps. */
+function QuickStart({ isFirst, onTry }: QuickStartProps) {
   const { here } = words.connect;
   const demo = useSnapshots((state) =>
-    state.integrations?.some(({ url }) => url === state.app?.demo?.url) ? undefined : state.app?.demo,
+    state.integrations?.some(({ url }) => url === state.desktop?.demo?.url) ? undefined : state.desktop?.demo,
   );
-  const programs = useSnapshots((state) => state.programs) ?? [];
-  const showsPrograms = isFirst && programs.length > 0;
-  if (!demo && !showsPrograms) return null;
+  const apps = useSnapshots((state) => state.apps) ?? [];
+  const showsApps = isFirst && apps.length > 0;
+  if (!demo && !showsApps) return null;
   return (
-    <section className="section" aria-labelledby="here-title">
-      <h2 id="here-title">{here.title}</h2>
-      <ul className="here-list">
+    <section className="section" aria-labelledby="quick-start-title">
+      <h2 id="quick-start-title">{here.title}</h2>
+      <ul className="quick-start-list">
         {demo && (
-          <HereRow
+          <QuickStartRow
             icon={<ServiceIcon name={words.connect.demoName} />}
             title={words.connect.demoName}
             text={here.demo}
@@ -273,13 +273,13 @@ function HereAlready({ isFirst, onTry }: HereAlreadyProps) {
             onPress={() => onTry(demo.url)}
           />
         )}
-        {showsPrograms && (
-          <HereRow
+        {showsApps && (
+          <QuickStartRow
             icon={<Blocks aria-hidden="true" size={20} />}
-            title={here.programs(programs.map(({ name }) => name))}
-            text={here.programsText}
-            button={words.activity.toPrograms}
-            onPress={() => show({ name: 'programs' })}
+            title={here.apps(apps.map(({ name }) => name))}
+            text={here.appsText}
+            button={words.activity.toApps}
+            onPress={() => show({ name: 'apps' })}
           />
         )}
       </ul>
@@ -287,27 +287,27 @@ function HereAlready({ isFirst, onTry }: HereAlreadyProps) {
   );
 }
 
-interface FirstTryProps {
-  /** Asks the server at this address. */
+interface TryWithoutSignInProps {
+  /** Checks the server at this address. */
   readonly onCheck: (url: string) => void;
 }
 
-/** Where there is no practice server, as in a program that was installed: a service that asks nobody to sign in. */
-function FirstTry({ onCheck }: FirstTryProps) {
+/** Without a demo server, as in installed builds: a service that needs no sign-in. */
+function TryWithoutSignIn({ onCheck }: TryWithoutSignInProps) {
   const { here } = words.connect;
-  const hasDemo = useSnapshots((state) => state.app?.demo !== undefined);
+  const hasDemo = useSnapshots((state) => state.desktop?.demo !== undefined);
   const service = useCatalogue()
     ?.searchKnownServers('')
-    .find(({ forPractice }) => forPractice);
+    .find(({ forTryingOut }) => forTryingOut);
   if (hasDemo || !service) return null;
   return (
     <section className="section" aria-labelledby="first-try-title">
       <h2 id="first-try-title">{here.firstTry}</h2>
-      <ul className="here-list">
-        <HereRow
+      <ul className="quick-start-list">
+        <QuickStartRow
           icon={<ServiceIcon name={service.name} />}
           title={service.name}
-          text={here.firstTryText(words.catalogue.told(service.does))}
+          text={here.firstTryText(words.catalogue.translate(service.does))}
           button={here.tryDemo}
           onPress={() => onCheck(service.address)}
         />
@@ -316,7 +316,7 @@ function FirstTry({ onCheck }: FirstTryProps) {
   );
 }
 
-interface HereRowProps {
+interface QuickStartRowProps {
   readonly icon: ReactNode;
   readonly title: string;
   readonly text: string;
@@ -324,12 +324,12 @@ interface HereRowProps {
   readonly onPress: () => void;
 }
 
-function HereRow({ icon, title, text, button, onPress }: HereRowProps) {
+function QuickStartRow({ icon, title, text, button, onPress }: QuickStartRowProps) {
   return (
-    <li className="here-row">
-      <span className="here-icon">{icon}</span>
-      <div className="here-text">
-        <p className="here-name">{title}</p>
+    <li className="quick-start-row">
+      <span className="quick-start-icon">{icon}</span>
+      <div className="quick-start-text">
+        <p className="quick-start-name">{title}</p>
         <p className="soft small">{text}</p>
       </div>
       <Button onClick={onPress}>{button}</Button>

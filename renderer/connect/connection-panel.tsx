@@ -3,29 +3,29 @@ import type { ConnectionView, HostsView } from '../../shared/connection-view.ts'
 import type { PlainError } from '../../shared/error-codes.ts';
 import { isAbout } from '../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
-import { CredentialsPart } from '../credentials/credential-dialog.tsx';
-import { TracePart } from '../diagnosis/trace-part.tsx';
+import { CredentialsPanel } from '../credentials/credential-dialog.tsx';
+import { TracePanel } from '../diagnosis/trace-panel.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
 import { hostToAllow, listActions } from '../errors/remedy-actions.ts';
-import { Button, CopyLine } from '../parts/button.tsx';
-import { Disclosure } from '../parts/disclosure.tsx';
-import { Working } from '../parts/notice.tsx';
+import { Button, CopyLine } from '../components/button.tsx';
+import { Disclosure } from '../components/disclosure.tsx';
+import { Working } from '../components/notice.tsx';
 import { postern, useCall } from '../postern.ts';
 import { DeviceSheet, SignInSheet } from '../sign-in/sign-in-sheet.tsx';
 import { isCheck } from '../store.ts';
 import { beginRemoval, show } from '../view.ts';
 import { words } from '../words.ts';
-import { DiscoverySteps, HostsChoice, VerdictPart } from './verdict-part.tsx';
-import { WaysPart } from './ways-part.tsx';
-import { listWaysRound } from './ways-round.ts';
-import type { WayRound } from './ways-round.ts';
+import { DiscoverySteps, HostsConsent, VerdictPanel } from './verdict-panel.tsx';
+import { SignInAlternatives } from './sign-in-alternatives.tsx';
+import { listAlternatives } from './list-alternatives.ts';
+import type { Alternative } from './list-alternatives.ts';
 
-/** One connection in whatever state it is; the same on the connect page and on the page of an integration. */
+/** A connection in any state; used on the connect page and on an integration's page. */
 export function ConnectionPanel({ connection }: { readonly connection: ConnectionView }) {
   const { state, verdict, steps, credentialsRequest, pending, device } = connection;
   const service = verdict?.authorizationServerHost ?? connection.host ?? connection.url;
-  if (connection.hostsRequest) return <HostsQuestion id={connection.id} hosts={connection.hostsRequest} />;
+  if (connection.hostsRequest) return <HostsConsentPanel id={connection.id} hosts={connection.hostsRequest} />;
   switch (state.name) {
     case 'urlEntered':
       // Cancelled, or its window was closed.
@@ -35,7 +35,7 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
       return <LiveSteps connection={connection} />;
     case 'discovered':
       return verdict ? (
-        <VerdictPart connection={connection} verdict={verdict} />
+        <VerdictPanel connection={connection} verdict={verdict} />
       ) : (
         <DiscoverySteps steps={steps} live />
       );
@@ -43,12 +43,12 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
       return (
         <>
           <Working>{words.connect.working.registering(service)}</Working>
-          <Stop id={connection.id} />
+          <StopButton id={connection.id} />
         </>
       );
     case 'awaitingCredentials':
       return credentialsRequest ? (
-        <CredentialsPart connection={connection} request={credentialsRequest} error={state.error} />
+        <CredentialsPanel connection={connection} request={credentialsRequest} error={state.error} />
       ) : (
         <Working>{words.connect.credentialsWait(service)}</Working>
       );
@@ -64,10 +64,10 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
       return (
         <>
           <Working>{words.connect.working[state.name]}</Working>
-          {state.name === 'exchanging' && <Stop id={connection.id} />}
+          {state.name === 'exchanging' && <StopButton id={connection.id} />}
         </>
       );
-    // What the server is like from here on, its status says.
+    // From here on the server's own status says how it is.
     case 'integrated':
     case 'reauthenticationRequired':
       return null;
@@ -76,18 +76,17 @@ export function ConnectionPanel({ connection }: { readonly connection: Connectio
   }
 }
 
-/** What is asked, as it goes. */
+/** Requests as they happen. */
 function LiveSteps({ connection: { id, steps } }: { readonly connection: ConnectionView }) {
   return (
     <>
       <DiscoverySteps steps={steps} live />
-      <Stop id={id} />
+      <StopButton id={id} />
     </>
   );
 }
 
-/** A service may take its time. */
-function Stop({ id }: { readonly id: string }) {
+function StopButton({ id }: { readonly id: string }) {
   return (
     <div>
       <Button onClick={() => void postern.connection.stop({ id })}>{words.connect.stop}</Button>
@@ -95,13 +94,13 @@ function Stop({ id }: { readonly id: string }) {
   );
 }
 
-/** A sign-in under way has come to hosts that nobody has agreed to: it waits, and nothing was opened there. */
-function HostsQuestion({ id, hosts }: { readonly id: string; readonly hosts: HostsView }) {
+/** An in-flight sign-in reached hosts that the user has not agreed to. It waits, and nothing was opened there. */
+function HostsConsentPanel({ id, hosts }: { readonly id: string; readonly hosts: HostsView }) {
   const [agreed, setAgreed] = useState(false);
   const call = useCall<null>();
   return (
-    <div className="stack" data-at-work="">
-      <HostsChoice hosts={hosts} agreed={agreed} onAgree={setAgreed} />
+    <div className="stack" data-in-progress="">
+      <HostsConsent hosts={hosts} agreed={agreed} onAgree={setAgreed} />
       {call.error && <ErrorNotice error={call.error} />}
       <div className="row">
         <Button
@@ -120,25 +119,27 @@ function HostsQuestion({ id, hosts }: { readonly id: string; readonly hosts: Hos
   );
 }
 
-/** Why it ended, the ways on, and the evidence. */
+/** Why it failed, the alternatives, and the evidence. */
 function ConnectionError({ connection, error }: { connection: ConnectionView; error: PlainError }) {
-  const [open, setOpen] = useState<WayRound>();
-  const ways = listWaysRound(connection, error);
+  const [open, setOpen] = useState<Alternative>();
+  const alternatives = listAlternatives(connection, error);
   const offered = listActions(error);
   const isQuiet = isAbout(error, 'own-choice');
   return (
     <div className="stack">
       <ErrorNotice
         error={error}
-        actions={{ ...actionsFor(connection, error), ...waysAsActions(connection, ways, setOpen) }}
+        actions={{ ...actionsFor(connection, error), ...alternativeActions(connection, alternatives, setOpen) }}
         showStage={!isQuiet}
         tone={isQuiet ? 'ask' : 'stop'}
       />
       {connection.usedBrowser && isAbout(error, 'page-left-open') && <p className="soft">{words.connect.pageLeft}</p>}
-      <WaysPart
+      <SignInAlternatives
         connection={connection}
-        ways={ways}
-        hidden={ways.filter((way) => actionOf[way] !== undefined && offered.includes(actionOf[way]))}
+        alternatives={alternatives}
+        hidden={alternatives.filter(
+          (alternative) => actionOf[alternative] !== undefined && offered.includes(actionOf[alternative]),
+        )}
         open={open}
         onOpen={setOpen}
       />
@@ -148,7 +149,7 @@ function ConnectionError({ connection, error }: { connection: ConnectionView; er
           <CopyLine
             label={words.credentials.callbackLabel}
             value={connection.callbackUrl}
-            onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl', id: connection.id })).ok}
+            onCopy={async () => (await postern.desktop.copy({ kind: 'callbackUrl', id: connection.id })).ok}
           />
         </section>
       )}
@@ -158,32 +159,32 @@ function ConnectionError({ connection, error }: { connection: ConnectionView; er
         </Disclosure>
       )}
       <Disclosure label={words.errors.actions.diagnosis}>
-        <TracePart id={connection.id} />
+        <TracePanel id={connection.id} />
       </Disclosure>
     </div>
   );
 }
 
-/** The button under the error that is such a way. */
+/** The error button that already offers the alternative. */
 const actionOf = {
   scopes: 'scopes',
   key: 'apiKey',
   addresses: 'addresses',
-  ownApp: undefined,
-  withoutPerson: undefined,
+  ownOAuthApp: undefined,
+  nonInteractive: undefined,
   provider: undefined,
 } as const;
 
-function waysAsActions(
+function alternativeActions(
   { kind }: ConnectionView,
-  ways: readonly WayRound[],
-  onOpen: (way: WayRound) => void,
+  alternatives: readonly Alternative[],
+  onOpen: (alternative: Alternative) => void,
 ): ErrorActions {
-  const can = (way: WayRound): boolean => ways.includes(way);
+  const isAvailable = (alternative: Alternative): boolean => alternatives.includes(alternative);
   return {
-    ...(can('scopes') && { scopes: () => onOpen('scopes') }),
-    ...(can('key') && { apiKey: () => onOpen('key') }),
-    ...(can('addresses') && kind === 'connect' && { addresses: () => onOpen('addresses') }),
+    ...(isAvailable('scopes') && { scopes: () => onOpen('scopes') }),
+    ...(isAvailable('key') && { apiKey: () => onOpen('key') }),
+    ...(isAvailable('addresses') && kind === 'connect' && { addresses: () => onOpen('addresses') }),
   };
 }
 
@@ -191,7 +192,7 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
   const { id, options, integrationId } = connection;
   const host = hostToAllow(error.remedy);
   const isNew = connection.kind === 'connect';
-  const change = (changed: Partial<IntegrationOptions>) => () => void tryWith(connection, changed);
+  const change = (changed: Partial<IntegrationOptions>) => () => void retryWith(connection, changed);
   return {
     retry: () => void postern.connection.tryAgain({ id }),
     local: change({ local: true }),
@@ -201,10 +202,10 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
     withoutResource: change({ sendResource: false }),
     port: () => show({ name: 'settings', section: 'callback' }),
     storage: () => show({ name: 'settings', section: 'storage' }),
-    logs: () => void postern.app.openLogs(),
+    logs: () => void postern.desktop.openLogs(),
     signIn: () => void postern.connection.tryAgain({ id }),
     grant: () => void postern.connection.tryAgain({ id }),
-    // What a check was asked for stays in its form.
+    // What the user entered for a check stays in its form.
     ...(!isCheck(connection) && { dismiss: () => void postern.connection.cancel({ id }) }),
     ...(host !== undefined && { allowHost: change({ allowedHosts: [...options.allowedHosts, host] }) }),
     ...(isNew && { editAddress: () => document.querySelector<HTMLInputElement>('#address')?.select() }),
@@ -215,14 +216,14 @@ function actionsFor(connection: ConnectionView, error: PlainError): ErrorActions
   };
 }
 
-/** A new server is looked at again; for one in the list the change is kept, and the sign-in starts over. */
-async function tryWith(connection: ConnectionView, changed: Partial<IntegrationOptions>): Promise<void> {
+/** Checks a new server again; for a connected one, saves the change and restarts the sign-in. */
+async function retryWith(connection: ConnectionView, changed: Partial<IntegrationOptions>): Promise<void> {
   const { id, url, integrationId } = connection;
   const options = { ...connection.options, ...changed };
   if (connection.kind === 'connect' || integrationId === undefined) {
     await postern.connection.discover({ id, url, options });
     return;
   }
-  const kept = await postern.integration.update({ id: integrationId, options: changed });
-  if (kept.ok) await postern.connection.tryAgain({ id });
+  const saved = await postern.integration.update({ id: integrationId, options: changed });
+  if (saved.ok) await postern.connection.tryAgain({ id });
 }

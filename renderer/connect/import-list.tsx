@@ -11,15 +11,15 @@ import { isToFillIn } from '../../shared/pasted/read-pasted.ts';
 import { isLoopbackHost } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { describeProgress } from '../integrations/server-icon.tsx';
-import { Button } from '../parts/button.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
+import { Button } from '../components/button.tsx';
+import { CheckBox } from '../components/check-box.tsx';
 import { postern, useCall } from '../postern.ts';
 import { isCheck, useSnapshots } from '../store.ts';
 import { show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { useListedCommand } from './use-local-draft.ts';
 
-/** What a pasted `mcp.json` holds. Each server becomes a connection of its own; a command only after a yes of its own. */
+/** Servers of a pasted `mcp.json`. Each becomes its own connection; each command needs its own consent. */
 export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
   return (
     <section className="section" aria-labelledby="import-title">
@@ -35,7 +35,7 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
       {more > 0 && <p>{words.connect.importMore(more)}</p>}
       <UnreadEntries entries={unread} />
       <div>
-        <Button kind="quiet" className="at-edge" onClick={() => keepImported({ entries: [] })}>
+        <Button kind="quiet" className="at-edge" onClick={() => setImported({ entries: [] })}>
           {words.common.dismiss}
         </Button>
       </div>
@@ -43,7 +43,7 @@ export function ImportList({ entries, more = 0, unread = [] }: ImportedList) {
   );
 }
 
-/** One question for all servers of the list at loopback addresses; until it is answered, `ConnectAll` leaves them out. */
+/** One question for all listed servers at loopback addresses. `ConnectAll` skips them until it is answered. */
 function AllowLocal({ entries }: { readonly entries: readonly ImportEntry[] }) {
   const allowed = useConnectAll(({ allowsLocal }) => allowsLocal);
   const snapshots = useSnapshots();
@@ -59,9 +59,9 @@ function AllowLocal({ entries }: { readonly entries: readonly ImportEntry[] }) {
   );
 }
 
-/** One button for all that can be connected, which cancels while it works; how far it is, and what came of it. */
+/** One button that connects everything it can and cancels while running, with progress and a summary. */
 function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
-  const { entries: own, done, failed, error, call } = useConnectAll();
+  const { entries: included, done, failed, error, call } = useConnectAll();
   const snapshots = useSnapshots();
   const ready = entries.filter((entry) => canConnect(snapshots, entry) && !failed[entry.id]);
   const summary = useRef<HTMLParagraphElement>(null);
@@ -72,11 +72,11 @@ function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
   useEffect(() => {
     if (!hasButton && hadFocus.current) summary.current?.focus();
   }, [hasButton]);
-  if (own.length === 0 && !hasButton) return null;
-  const fates = entries
-    .filter(({ id }) => own.includes(id))
-    .map((entry) => fateTurn(fateOf(snapshots, entry)) ?? (failed[entry.id] ? 'stopped' : 'none'));
-  const count = (turn: string): number => fates.filter((each) => each === turn).length;
+  if (included.length === 0 && !hasButton) return null;
+  const turns = entries
+    .filter(({ id }) => included.includes(id))
+    .map((entry) => turnOf(outcomeOf(snapshots, entry)) ?? (failed[entry.id] ? 'stopped' : 'none'));
+  const count = (turn: string): number => turns.filter((each) => each === turn).length;
   return (
     <div className="import-all">
       {hasButton && (
@@ -88,11 +88,11 @@ function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
           {isRunning ? words.common.cancel : words.connect.importAll(ready.length)}
         </Button>
       )}
-      {isRunning && <progress max={own.length} value={done} aria-label={words.connect.importAllProgress} />}
+      {isRunning && <progress max={included.length} value={done} aria-label={words.connect.importAllProgress} />}
       <p className="small" role="status" tabIndex={-1} ref={summary}>
-        {isRunning && words.connect.importAllDone(done, own.length)}
+        {isRunning && words.connect.importAllDone(done, included.length)}
         {!isRunning &&
-          own.length > 0 &&
+          included.length > 0 &&
           words.connect.importAllCameTo({
             connected: count('over'),
             waiting: count('person'),
@@ -105,11 +105,11 @@ function ConnectAll({ entries }: { readonly entries: readonly ImportEntry[] }) {
   );
 }
 
-function fateTurn(fate: ReturnType<typeof fateOf>): string | undefined {
-  return fate && ('turn' in fate ? fate.turn : 'over');
+function turnOf(outcome: ReturnType<typeof outcomeOf>): string | undefined {
+  return outcome && ('turn' in outcome ? outcome.turn : 'over');
 }
 
-/** Those that nothing can be done with here, and why. */
+/** Entries that cannot be used, with the reason. */
 export function UnreadEntries({ entries }: { readonly entries: readonly UnreadEntry[] }) {
   if (entries.length === 0) return null;
   return (
@@ -126,42 +126,44 @@ export function UnreadEntries({ entries }: { readonly entries: readonly UnreadEn
 function ImportRow({ entry }: { readonly entry: ImportEntry }) {
   const { id, name, url, headerNames, notes, command, remote } = entry;
   const listed = useListedCommand(id);
-  const fate = useSnapshots((snapshots) => fateOf(snapshots, entry));
+  const outcome = useSnapshots((snapshots) => outcomeOf(snapshots, entry));
   const notConnected = useConnectAll(({ failed: { [id]: error } }) => error);
-  const failed = fate && 'turn' in fate && fate.state.name === 'failed' ? fate.state.error : undefined;
+  const failed = outcome && 'turn' in outcome && outcome.state.name === 'failed' ? outcome.state.error : undefined;
   const begin = useCall<{ id: string }>();
   const remarks = [
     ...(headerNames === undefined ? [] : [words.connect.importHeaders(headerNames)]),
     ...notes.map((note) => words.connect.importNotes[note]),
   ].filter((remark) => remark !== '');
   const open = (): void => {
-    if (fate && 'turn' in fate) show({ name: 'connect', connectionId: fate.id });
-    else if (fate) showIntegration(fate.id);
+    if (outcome && 'turn' in outcome) show({ name: 'connect', connectionId: outcome.id });
+    else if (outcome) showIntegration(outcome.id);
   };
   return (
     <li className="import-row">
       <div>
         <p className="import-name">{name}</p>
         {url !== undefined && <p className="import-address small soft">{url}</p>}
-        {remote && !fate && <p className="small">{words.local.hasRemote(remote)}</p>}
-        {command !== undefined && !fate && (
+        {remote && !outcome && <p className="small">{words.local.hasRemote(remote)}</p>}
+        {command !== undefined && !outcome && (
           <p className="small soft import-address">{words.local.startsHere(command)}</p>
         )}
         {remarks.length > 0 && <p className="small soft">{remarks.join(' · ')}</p>}
-        {fate && !failed && (
-          <p className="small">{'turn' in fate ? describeProgress(fate) : words.connect.importConnected(fate.name)}</p>
+        {outcome && !failed && (
+          <p className="small">
+            {'turn' in outcome ? describeProgress(outcome) : words.connect.importConnected(outcome.name)}
+          </p>
         )}
-        {failed && <WhyNot error={failed} />}
+        {failed && <EntryError error={failed} />}
         {begin.error && <ErrorNotice error={begin.error} />}
-        {notConnected && !fate && !begin.error && <WhyNot error={notConnected} />}
+        {notConnected && !outcome && !begin.error && <EntryError error={notConnected} />}
         {listed.error && <ErrorNotice error={listed.error} />}
       </div>
-      {fate && (
+      {outcome && (
         <Button onClick={open} aria-label={`${words.connect.importOpen}: ${name}`}>
           {words.connect.importOpen}
         </Button>
       )}
-      {remote && !fate && (
+      {remote && !outcome && (
         <Button
           busy={begin.busy}
           onClick={() => void begin.run(() => postern.connection.discover({ url: remote.address, options: {} }))}
@@ -169,7 +171,7 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
           {words.local.connectRemote(remote.name)}
         </Button>
       )}
-      {command !== undefined && !fate && (
+      {command !== undefined && !outcome && (
         <Button
           kind={remote ? 'quiet' : 'plain'}
           busy={listed.busy}
@@ -179,7 +181,7 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
           {words.local.lookAt}
         </Button>
       )}
-      {url !== undefined && !fate && (
+      {url !== undefined && !outcome && (
         <Button
           busy={begin.busy}
           onClick={() =>
@@ -195,7 +197,7 @@ function ImportRow({ entry }: { readonly entry: ImportEntry }) {
 }
 
 /** In a row: what went wrong, and the next step. */
-function WhyNot({ error }: { readonly error: PlainError }) {
+function EntryError({ error }: { readonly error: PlainError }) {
   return (
     <p className="small">
       {words.errors.message(error)} <span className="soft">{words.errors.nextStep(error.remedy)}</span>
@@ -206,51 +208,51 @@ function WhyNot({ error }: { readonly error: PlainError }) {
 type ImportedList = IpcOutput<'import:read'>;
 type ImportEntry = ImportedList['entries'][number];
 
-/** The list that was pasted or dropped last, until it is dismissed: what is opened from it leads back to it. */
+/** The last pasted or dropped list, until dismissed. Connections opened from it link back to it. */
 export const useImported = create<ImportedList>()(() => ({ entries: [] }));
 
-/** Takes the place of the list before. Its checks that found nothing go with it, since only their rows led to them. */
-export function keepImported(list: ImportedList): void {
-  forgetConnectAll();
+/** Replaces the previous list and cancels its failed checks, which only its rows led to. */
+export function setImported(list: ImportedList): void {
+  resetConnectAll();
   const before = useImported.getState().entries;
   for (const connection of useSnapshots.getState().connections ?? []) {
-    const isOfBefore = before.some(({ id }) => id === connection.importEntry);
-    if (isOfBefore && isCheck(connection)) void postern.connection.cancel({ id: connection.id });
+    const isFromPrevious = before.some(({ id }) => id === connection.importEntry);
+    if (isFromPrevious && isCheck(connection)) void postern.connection.cancel({ id: connection.id });
   }
   useImported.setState(list, true);
 }
 
-/** An entry was connected, and with it those that are the same server. */
-export function noteConnected(entry: string, integration: string): void {
+/** Marks an entry, and all entries for the same server, as connected. */
+export function markConnected(entry: string, integration: string): void {
   useImported.setState(({ entries }) => {
     const connected = entries.find(({ id }) => id === entry);
-    const isIt = ({ id, sameAs }: ImportEntry): boolean => (sameAs ?? id) === (connected?.sameAs ?? entry);
-    return { entries: entries.map((each) => (isIt(each) ? { ...each, connectedAs: integration } : each)) };
+    const isSameServer = ({ id, sameAs }: ImportEntry): boolean => (sameAs ?? id) === (connected?.sameAs ?? entry);
+    return { entries: entries.map((each) => (isSameServer(each) ? { ...each, connectedAs: integration } : each)) };
   });
 }
 
-// Main forgets connections that are over; the list is there until it is dismissed.
+// Main forgets finished connections; the list stays until dismissed, so record them here.
 useSnapshots.subscribe(({ connections = [] }, before) => {
   if (connections === before.connections) return;
   for (const { importEntry, state } of connections) {
     const entry = useImported.getState().entries.find(({ id }) => id === importEntry);
     if (entry && state.name === 'integrated' && entry.connectedAs !== state.integrationId)
-      noteConnected(entry.id, state.integrationId);
+      markConnected(entry.id, state.integrationId);
   }
 });
 
-/** `ConnectAll` of the list that is shown. */
+/** State of `ConnectAll` for the current list. */
 interface ConnectAllState {
-  /** Ids of its entries; none before the first press. */
+  /** Entry IDs; empty before the first click. */
   readonly entries: readonly string[];
   readonly done: number;
-  /** The user said that the servers at loopback addresses run on this computer. */
+  /** The user confirmed that the servers at loopback addresses run on this computer. */
   readonly allowsLocal: boolean;
-  /** Why an entry could not be connected, by its id. */
+  /** Why an entry could not be connected, by entry ID. */
   readonly failed: Readonly<Record<string, PlainError>>;
-  /** Why it ended before its time. */
+  /** Why the whole run stopped early. */
   readonly error?: PlainError | undefined;
-  /** Absent: it is over, or was cancelled. */
+  /** Absent if the run finished or was cancelled. */
   readonly call?: string | undefined;
 }
 
@@ -259,26 +261,26 @@ const nothing: ConnectAllState = { entries: [], done: 0, allowsLocal: false, fai
 const useConnectAll = create<ConnectAllState>()(() => nothing);
 
 /**
- * What became of an entry: what it is connected as, or else the check or sign-in that was begun with it. One without
- * keys is whatever is used at its address without a key there.
+ * What an entry led to: its integration, or else the check or sign-in started from it. An entry without keys also
+ * matches an integration at the same address that uses no key.
  */
-function fateOf(
+function outcomeOf(
   { integrations, connections }: Partial<Snapshots>,
   { id, url, hasKeys, connectedAs }: ImportEntry,
 ): IntegrationView | ConnectionView | undefined {
   const address = hasKeys ? undefined : URL.parse(url ?? '')?.href;
-  const isThere = ({ url: used, options }: IntegrationView): boolean =>
+  const isAtAddress = ({ url: used, options }: IntegrationView): boolean =>
     URL.parse(used)?.href === address && !options.furtherHeaders?.some(isAddressPart);
-  const isIt = (integration: IntegrationView): boolean =>
-    integration.id === connectedAs || (address !== undefined && isThere(integration));
-  const isOfIt = ({ importEntry, state }: ConnectionView): boolean =>
+  const isConnected = (integration: IntegrationView): boolean =>
+    integration.id === connectedAs || (address !== undefined && isAtAddress(integration));
+  const startedFromEntry = ({ importEntry, state }: ConnectionView): boolean =>
     importEntry === id || (state.name === 'integrated' && state.integrationId === connectedAs);
-  return integrations?.find(isIt) ?? connections?.findLast(isOfIt);
+  return integrations?.find(isConnected) ?? connections?.findLast(startedFromEntry);
 }
 
 const isOnThisComputer = ({ url }: ImportEntry): boolean => isLoopbackHost(URL.parse(url ?? '')?.host ?? '');
 
-/** As far as the list has been answered for. */
+/** Local access only as far as the user confirmed it for the list. */
 const optionsFor = (entry: ImportEntry): { readonly local?: true } =>
   isOnThisComputer(entry) && useConnectAll.getState().allowsLocal ? { local: true } : {};
 
@@ -286,26 +288,26 @@ function canConnect(snapshots: Partial<Snapshots>, entry: ImportEntry): boolean 
   return isUntouched(snapshots, entry) && (!isOnThisComputer(entry) || useConnectAll.getState().allowsLocal);
 }
 
-/** Whether it has an address, nothing is missing that only the user has, and nothing was done with it yet. */
+/** Has an address, lacks nothing only the user knows, and was not started yet. */
 function isUntouched(snapshots: Partial<Snapshots>, entry: ImportEntry): boolean {
-  return entry.url !== undefined && !isToFillIn(entry.notes) && !fateOf(snapshots, entry);
+  return entry.url !== undefined && !isToFillIn(entry.notes) && !outcomeOf(snapshots, entry);
 }
 
-/** Connects those that need neither a sign-in nor a decision; each is shown as far as it is. */
+/** Connects entries that need neither a sign-in nor a decision, and reports progress. */
 async function connectAll(entries: readonly ImportEntry[]): Promise<void> {
   const call = crypto.randomUUID();
   const ids = entries.map(({ id }) => id);
   const isOurs = (): boolean => useConnectAll.getState().call === call;
   const { allowsLocal } = useConnectAll.getState();
   useConnectAll.setState({ call, entries: ids, done: 0, failed: {}, error: undefined });
-  const unfollow = postern.onEvent((event) => {
+  const unsubscribe = postern.onEvent((event) => {
     if (event.event === 'progress' && event.call === call && isOurs()) useConnectAll.setState({ done: event.progress });
   });
   const result = await postern.import.connectAll({ call, entries: ids, local: allowsLocal });
-  unfollow();
+  unsubscribe();
   if (!isOurs()) return;
   const over = result.ok ? result.value.entries : [];
-  for (const { id, connectedAs } of over) if (connectedAs !== undefined) noteConnected(id, connectedAs);
+  for (const { id, connectedAs } of over) if (connectedAs !== undefined) markConnected(id, connectedAs);
   useConnectAll.setState({
     call: undefined,
     failed: Object.fromEntries(over.flatMap(({ id, error }) => (error ? [[id, error]] : []))),
@@ -313,14 +315,14 @@ async function connectAll(entries: readonly ImportEntry[]): Promise<void> {
   });
 }
 
-/** Main ends what has begun, and then answers with the rest. */
+/** Main finishes what it has started, then returns the results. */
 function stop(): void {
   const { call } = useConnectAll.getState();
   if (call !== undefined) void postern.import.stop({ call });
 }
 
 /** Another list, or none, is shown. */
-function forgetConnectAll(): void {
+function resetConnectAll(): void {
   stop();
   useConnectAll.setState(nothing, true);
 }

@@ -2,20 +2,20 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ChosenOptions, ConnectionView } from '../../shared/connection-view.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
-import { OpenPage } from '../catalogue/known-part.tsx';
+import { OpenPageButton } from '../catalogue/service-details.tsx';
 import { EndpointFields, EndpointNotice } from '../credentials/credential-fields.tsx';
-import { findEndpointMistakes, givenEndpoints, noEndpoints } from '../credentials/credential-values.ts';
+import { findEndpointMistakes, endpointsOrNull, noEndpoints } from '../credentials/credential-values.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { Field, TextInput } from '../parts/field.tsx';
+import { Button } from '../components/button.tsx';
+import { Field, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
-import { forget, useKept } from '../use-kept.ts';
+import { forget, useRetainedState } from '../use-retained-state.ts';
 import { words } from '../words.ts';
-import type { Given } from './ways-round.ts';
+import type { ConnectionOverrides } from './list-alternatives.ts';
 
 interface KeyFormProps {
   readonly connection: ConnectionView;
-  readonly given?: Given;
+  readonly overrides?: ConnectionOverrides;
   readonly autoFocus?: boolean;
 }
 
@@ -27,13 +27,13 @@ interface TypedKey {
 const noKey: TypedKey = { value: '' };
 
 /** A fixed header instead of a sign-in. */
-export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormProps) {
+export function KeyForm({ connection, overrides = {}, autoFocus = false }: KeyFormProps) {
   const { id, url, keyName } = connection;
   const known = useKnownServer(url);
   const key = known?.key;
-  // It is meant for this address, and for no other that is looked at later.
-  const place = `key for ${url}`;
-  const [typed, keep] = useKept(id, place, noKey);
+  // The key is for this address only.
+  const stateKey = `key for ${url}`;
+  const [typed, setTyped] = useRetainedState(id, stateKey, noKey);
   const { name = keyName ?? key?.header ?? 'Authorization', value } = typed;
   const call = useCall<null>();
   const submit = (event: FormEvent): void => {
@@ -41,18 +41,18 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
     const scheme = name === key?.header && !value.trim().includes(' ') ? key.scheme : undefined;
     const header = { name: name.trim(), value: scheme === undefined ? value : `${scheme} ${value.trim()}` };
     void call
-      .run(() => postern.connection.start({ id, header, ...given }))
-      // What main has taken stands here no longer; what it refused does.
-      .then((taken) => taken === null && forget(id, place));
+      .run(() => postern.connection.start({ id, header, ...overrides }))
+      // Drop the key once main has accepted it; keep it if main refused.
+      .then((taken) => taken === null && forget(id, stateKey));
   };
   return (
-    <section className="way">
+    <section className="option-card">
       <h2>{words.connect.keyTitle}</h2>
       <p className="soft">{words.connect.keyText}</p>
-      {key?.what !== undefined && <p>{words.catalogue.told(key.what)}</p>}
+      {key?.what !== undefined && <p>{words.catalogue.translate(key.what)}</p>}
       {known && key?.page !== undefined && (
         <div>
-          <OpenPage server={known} page="key" label={words.catalogue.openKey(known.name)} />
+          <OpenPageButton server={known} page="key" label={words.catalogue.openKey(known.name)} />
         </div>
       )}
       <form className="stack" onSubmit={submit}>
@@ -66,7 +66,7 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
               value={name}
               onChange={(event) => {
                 call.clear();
-                keep({ ...typed, name: event.target.value });
+                setTyped({ ...typed, name: event.target.value });
               }}
             />
           )}
@@ -86,7 +86,7 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
               value={value}
               onChange={(event) => {
                 call.clear();
-                keep({ ...typed, value: event.target.value });
+                setTyped({ ...typed, value: event.target.value });
               }}
             />
           )}
@@ -102,24 +102,26 @@ export function KeyForm({ connection, given = {}, autoFocus = false }: KeyFormPr
 
 interface EndpointFormProps {
   readonly connection: ConnectionView;
-  readonly given?: Given;
+  readonly overrides?: ConnectionOverrides;
   readonly autoFocus?: boolean;
 }
 
-/** The endpoints by hand, from the documentation of the service; then everything is as if it had published them. */
-export function EndpointForm({ connection, given = {}, autoFocus = false }: EndpointFormProps) {
+/**
+ * Endpoints entered by hand, from the service's documentation. They are then used as if the service had published them.
+ */
+export function EndpointForm({ connection, overrides = {}, autoFocus = false }: EndpointFormProps) {
   const { id, url } = connection;
-  const options = { ...connection.options, ...given.options };
-  const place = `endpoints for ${url}`;
-  const [endpoints, keep] = useKept(id, place, connection.options.endpoints ?? noEndpoints);
+  const options = { ...connection.options, ...overrides.options };
+  const stateKey = `endpoints for ${url}`;
+  const [endpoints, setEndpoints] = useRetainedState(id, stateKey, connection.options.endpoints ?? noEndpoints);
   const [wasTried, setWasTried] = useState(false);
   const mistakes = wasTried ? findEndpointMistakes(endpoints) : undefined;
   const call = useCall<{ id: string }>();
-  const look = (allowed: ChosenOptions = {}): void => {
+  const discover = (allowed: ChosenOptions = {}): void => {
     setWasTried(true);
-    const typed = givenEndpoints(endpoints);
+    const typed = endpointsOrNull(endpoints);
     if (findEndpointMistakes(endpoints) || !typed) return;
-    const { name } = given;
+    const { name } = overrides;
     void call
       .run(() =>
         postern.connection.discover({
@@ -129,20 +131,20 @@ export function EndpointForm({ connection, given = {}, autoFocus = false }: Endp
           ...(name !== undefined && { name }),
         }),
       )
-      .then((started) => started && forget(id, place));
+      .then((started) => started && forget(id, stateKey));
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    look();
+    discover();
   };
   return (
-    <section className="way wide">
+    <section className="option-card wide">
       <h2>{words.connect.endpointsTitle}</h2>
       <p className="soft">{words.connect.endpointsText}</p>
       <form className="stack" onSubmit={submit}>
-        <EndpointFields values={endpoints} onChange={keep} mistakes={mistakes} autoFocus={autoFocus} />
-        {call.error && <EndpointNotice error={call.error} options={options} onAllow={look} />}
-        <Button type="submit" busy={call.busy} disabled={givenEndpoints(endpoints) === null}>
+        <EndpointFields values={endpoints} onChange={setEndpoints} mistakes={mistakes} autoFocus={autoFocus} />
+        {call.error && <EndpointNotice error={call.error} options={options} onAllow={discover} />}
+        <Button type="submit" busy={call.busy} disabled={endpointsOrNull(endpoints) === null}>
           {words.connect.endpointsButton}
         </Button>
       </form>
@@ -150,7 +152,7 @@ export function EndpointForm({ connection, given = {}, autoFocus = false }: Endp
   );
 }
 
-/** The endpoints of a service that publishes none, as the catalogue has them: shown, and taken by a click alone. */
+/** The catalogue's endpoints for a service that publishes none. Used only after a click. */
 export function KnownEndpoints({ connection: { id, url, options } }: { readonly connection: ConnectionView }) {
   const known = useKnownServer(url);
   const call = useCall<{ id: string }>();
@@ -158,7 +160,7 @@ export function KnownEndpoints({ connection: { id, url, options } }: { readonly 
   if (!known || !endpoints || options.endpoints) return null;
   const chosen = { ...options, endpoints };
   return (
-    <section className="way wide">
+    <section className="option-card wide">
       <h2>{words.catalogue.endpointsTitle(known.name)}</h2>
       <p>{words.catalogue.endpointsText(hostOf(endpoints.authorization), hostOf(endpoints.token))}</p>
       {call.error && <ErrorNotice error={call.error} />}

@@ -5,42 +5,42 @@ import type { IntegrationOptions } from '../../shared/integration.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { PkceField } from '../credentials/credential-fields.tsx';
-import { Button } from '../parts/button.tsx';
-import { ScopeChips } from '../parts/chips.tsx';
-import { Disclosure } from '../parts/disclosure.tsx';
-import { Choice, Field, TextInput } from '../parts/field.tsx';
+import { Button } from '../components/button.tsx';
+import { ScopeChips } from '../components/chips.tsx';
+import { Disclosure } from '../components/disclosure.tsx';
+import { Choice, Field, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { useKept } from '../use-kept.ts';
+import { useRetainedState } from '../use-retained-state.ts';
 import { useView } from '../view.ts';
 import { words } from '../words.ts';
 import { isAddressTyped } from './use-address.ts';
-import { WaysPart } from './ways-part.tsx';
-import { listWaysRound } from './ways-round.ts';
-import type { WayRound } from './ways-round.ts';
+import { SignInAlternatives } from './sign-in-alternatives.tsx';
+import { listAlternatives } from './list-alternatives.ts';
+import type { Alternative } from './list-alternatives.ts';
 
 interface StartFormProps {
   readonly connection: ConnectionView;
   readonly verdict: VerdictView;
-  /** The person said yes to the hosts of the verdict. */
+  /** The user agreed to the verdict's hosts. */
   readonly agreed: boolean;
 }
 
-interface Typed {
+interface StartDraft {
   readonly name?: string;
   readonly options: Partial<IntegrationOptions>;
 }
 
-const nothing: Typed = { options: {} };
+const nothing: StartDraft = { options: {} };
 
-/** The main button; it says what will happen. */
+/** The primary button, labeled with what will happen. */
 export function StartForm({ connection, verdict, agreed }: StartFormProps) {
-  const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
+  const defaultSurface = useSnapshots((state) => state.desktop?.settings.signInSurface ?? 'popup');
   const known = useKnownServer(connection.url);
-  const isDemo = useSnapshots((state) => state.app?.demo?.url === connection.url);
-  const [typed, keep] = useKept(connection.id, `start of ${connection.url}`, nothing);
+  const isDemo = useSnapshots((state) => state.desktop?.demo?.url === connection.url);
+  const [typed, setTyped] = useRetainedState(connection.id, `start of ${connection.url}`, nothing);
   const { options } = typed;
-  // Until somebody names it, main calls it by its host.
+  // Until it is named, main uses the host as the name.
   const isUnnamed = connection.name === connection.host || URL.parse(connection.url)?.hostname === connection.name;
   const name =
     typed.name ??
@@ -49,8 +49,8 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
   const { hosts } = verdict;
   const call = useCall<null>();
   const button = useRef<HTMLButtonElement>(null);
-  // Enter goes on; the verdict stays in sight. Whoever types another address meanwhile goes on typing, and a link comes
-  // while keys are pressed that were meant for something else.
+  // Focus the button so that Enter continues, without scrolling. Not while the user types another address, and not
+  // after a link, when keystrokes may be meant for something else.
   useEffect(() => {
     const { view } = useView.getState();
     if (view.name === 'connect' && view.linked) return;
@@ -62,13 +62,13 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
     void call.run(() =>
       postern.connection.start({
         id,
-        ...given,
+        ...overrides,
         ...(hosts && agreed && { agreesTo: hosts.hosts }),
       }),
     );
   };
-  const [way, setWay] = useState<WayRound>();
-  const given = { options, ...(name.trim() && { name: name.trim() }) };
+  const [openAlternative, setOpenAlternative] = useState<Alternative>();
+  const overrides = { options, ...(name.trim() && { name: name.trim() }) };
   const signsIn = verdict.kind !== 'noSignIn' && verdict.kind !== 'usesKey';
   return (
     <>
@@ -80,7 +80,7 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
               className="name-input"
               maxLength={80}
               value={name}
-              onChange={(event) => keep({ ...typed, name: event.target.value })}
+              onChange={(event) => setTyped({ ...typed, name: event.target.value })}
             />
           )}
         </Field>
@@ -90,7 +90,7 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
               connection={connection}
               verdict={verdict}
               options={options}
-              onChange={(changed) => keep({ ...typed, options: changed })}
+              onChange={(changed) => setTyped({ ...typed, options: changed })}
             />
           </Disclosure>
         )}
@@ -100,14 +100,20 @@ export function StartForm({ connection, verdict, agreed }: StartFormProps) {
             {words.connect.start[verdict.kind]}
           </Button>
           <span className="soft small start-words">
-            {describeStart(verdict, connection.options.signInSurface ?? usual)}
+            {describeStart(verdict, connection.options.signInSurface ?? defaultSurface)}
           </span>
           <Button kind="quiet" className="push" onClick={() => void postern.connection.cancel({ id })}>
             {words.connect.discard}
           </Button>
         </div>
       </form>
-      <WaysPart connection={connection} ways={listWaysRound(connection)} given={given} open={way} onOpen={setWay} />
+      <SignInAlternatives
+        connection={connection}
+        alternatives={listAlternatives(connection)}
+        overrides={overrides}
+        open={openAlternative}
+        onOpen={setOpenAlternative}
+      />
     </>
   );
 }
@@ -117,7 +123,7 @@ function describeStart(
   surface: 'popup' | 'browser',
 ): string {
   if (kind === 'noSignIn' || kind === 'usesKey') return words.connect.after.noSignIn;
-  if (kind === 'needsApp') return words.connect.after.needsApp;
+  if (kind === 'needsOAuthApp') return words.connect.after.needsOAuthApp;
   return words.connect.after[browserOnly ? 'browser' : surface](authorizationServerHost ?? serverHost);
 }
 
@@ -129,23 +135,23 @@ interface StartOptionsProps {
 }
 
 function StartOptions({ connection, verdict, options, onChange }: StartOptionsProps) {
-  const { id, url, options: earlier } = connection;
-  const offered = [...verdict.scopes, ...verdict.otherScopes];
+  const { id, url, options: savedOptions } = connection;
+  const allScopes = [...verdict.scopes, ...verdict.otherScopes];
   const chosen = options.scope === undefined ? verdict.scopes : options.scope.split(' ').filter(Boolean);
   return (
     <>
-      {offered.length > 0 && (
+      {allScopes.length > 0 && (
         <div className="field">
           <span className="field-label">{words.credentials.scopes}</span>
           <ScopeChips
             label={words.credentials.scopes}
-            offered={offered}
+            offered={allScopes}
             chosen={chosen}
             onChange={(scopes) => onChange({ ...options, scope: scopes.join(' ') })}
           />
         </div>
       )}
-      <PkceField value={options.pkce ?? earlier.pkce} onChoose={(pkce) => onChange({ ...options, pkce })} />
+      <PkceField value={options.pkce ?? savedOptions.pkce} onChoose={(pkce) => onChange({ ...options, pkce })} />
       {verdict.alternatives.length > 0 && (
         <Field label={words.connect.another} hint={words.connect.anotherHint}>
           {(control) => (
@@ -159,7 +165,7 @@ function StartOptions({ connection, verdict, options, onChange }: StartOptionsPr
                 }),
               )}
               onChoose={(authorizationServer) =>
-                void postern.connection.discover({ id, url, options: { ...earlier, authorizationServer } })
+                void postern.connection.discover({ id, url, options: { ...savedOptions, authorizationServer } })
               }
             />
           )}

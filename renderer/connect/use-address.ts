@@ -5,12 +5,12 @@ import type { IntegrationOptions } from '../../shared/integration.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
 import { postern, useCall } from '../postern.ts';
 import { isCheck, useSnapshots } from '../store.ts';
-import { findKept, forget, hand, useKept } from '../use-kept.ts';
+import { readRetained, forget, moveState, useRetainedState } from '../use-retained-state.ts';
 import { show } from '../view.ts';
 import type { LinkedAddress } from '../view.ts';
 
-/** What was entered and not sent yet; everything else is as main says. */
-interface Entered {
+/** Input not sent yet; everything else comes from main. */
+interface AddressDraft {
   readonly text?: string;
   readonly local?: boolean;
 }
@@ -19,44 +19,44 @@ export interface Address {
   readonly text: string;
   readonly local: boolean;
   readonly isTyped: boolean;
-  readonly enter: (entered: Entered) => void;
+  readonly enter: (entered: AddressDraft) => void;
 }
 
 const page = 'page';
-const place = 'address';
-const nothing: Entered = {};
+const stateKey = 'address';
+const nothing: AddressDraft = {};
 
-/** The field is one and the same for a new address and for a check; whatever is in the side bar has one of its own. */
+/** A new address and a check share one field; each connection in the sidebar has its own. */
 export const ownerOfAddress = (connection: ConnectionView | undefined): string =>
   connection === undefined || (isCheck(connection) && connection.importEntry === undefined) ? page : connection.id;
 
-/** What stands in the address field. `id`: of the connection that is looked at, also before main has shown it. */
+/** State of the address field. `id`: of the connection shown, even before main has sent it. */
 export function useAddress(connection: ConnectionView | undefined, id: string | undefined): Address {
   const owner = ownerOfAddress(connection);
-  const [entered, keep] = useKept(owner, place, nothing);
+  const [entered, setEntered] = useRetainedState(owner, stateKey, nothing);
   const before = useRef({ id, owner });
-  // A check has come to its verdict while somebody went on typing.
+  // A check reached its verdict while the user kept typing: move the draft along.
   useLayoutEffect(() => {
     const last = before.current;
     before.current = { id, owner };
-    if (last.id === id && last.owner !== owner) hand(place, last.owner, owner);
+    if (last.id === id && last.owner !== owner) moveState(stateKey, last.owner, owner);
   }, [id, owner]);
   const text = entered.text ?? connection?.url ?? '';
-  // A yes to this computer or its network is of the server that it was given for.
-  const given = connection && hostOf(addressIn(text)) === hostOf(connection.url) ? connection.options.local : false;
+  // Local access was granted for this host only.
+  const granted = connection && hostOf(addressIn(text)) === hostOf(connection.url) ? connection.options.local : false;
   return {
     text,
-    local: entered.local ?? given ?? false,
+    local: entered.local ?? granted ?? false,
     isTyped: entered.text !== undefined,
-    enter: (changed) => keep((earlier) => ({ ...earlier, ...changed })),
+    enter: (changed) => setEntered((earlier) => ({ ...earlier, ...changed })),
   };
 }
 
-/** Whether a text leads elsewhere than to the server of a connection. */
-export const leadsElsewhere = ({ url }: ConnectionView, text: string): boolean =>
+/** Whether a text points to another address than the connection's. */
+export const pointsElsewhere = ({ url }: ConnectionView, text: string): boolean =>
   URL.parse(addressIn(text) ?? '')?.href !== url;
 
-/** The address that a text leads to. */
+/** The address in a text. */
 function addressIn(text: string): string | undefined {
   const read = readPasted(text);
   return read.kind === 'address' || read.kind === 'list' ? read.url : undefined;
@@ -65,28 +65,31 @@ function addressIn(text: string): string | undefined {
 const hostOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.hostname;
 
 export const isAddressTyped = (connection: ConnectionView | undefined): boolean =>
-  findKept(ownerOfAddress(connection), place) !== undefined;
+  readRetained(ownerOfAddress(connection), stateKey) !== undefined;
 
-/** For the moment at which main has taken it: forgets what was sent, but nothing that was typed since. */
-export function sendAddress(connection: ConnectionView | undefined): () => void {
+/**
+ * Returns a function for when main has accepted the address: it clears the sent text, unless the user has changed it
+ * since.
+ */
+export function captureAddress(connection: ConnectionView | undefined): () => void {
   const from = ownerOfAddress(connection);
-  const sent = findKept(from, place);
-  return () => forgetSent(from, sent);
+  const sent = readRetained(from, stateKey);
+  return () => forgetIfUnchanged(from, sent);
 }
 
-/** The same for one that main makes a connection of; what was sent stands there until that one is shown. */
-function sendForCheck(connection: ConnectionView | undefined, url: string): (takenBy: string) => void {
+/** The same for an address that becomes a connection; the sent text stays until that connection is shown. */
+function captureForCheck(connection: ConnectionView | undefined, url: string): (connectionId: string) => void {
   const from = ownerOfAddress(connection);
-  const sent = findKept(from, place);
+  const sent = readRetained(from, stateKey);
   const old = connection?.url === URL.parse(url)?.href ? undefined : connection?.url;
-  return (takenBy) => {
+  return (connectionId) => {
     const settle = (): boolean => {
-      const taker = useSnapshots.getState().connections?.find(({ id }) => id === takenBy);
-      if (!taker || taker.url === old) return false;
-      const to = ownerOfAddress(taker);
-      forgetSent(from, sent);
-      forgetSent(to, sent);
-      if (from === page && to !== page) hand(place, from, to);
+      const acceptedBy = useSnapshots.getState().connections?.find(({ id }) => id === connectionId);
+      if (!acceptedBy || acceptedBy.url === old) return false;
+      const to = ownerOfAddress(acceptedBy);
+      forgetIfUnchanged(from, sent);
+      forgetIfUnchanged(to, sent);
+      if (from === page && to !== page) moveState(stateKey, from, to);
       return true;
     };
     if (settle()) return;
@@ -94,35 +97,35 @@ function sendForCheck(connection: ConnectionView | undefined, url: string): (tak
   };
 }
 
-function forgetSent(owner: string, sent: unknown): void {
-  if (findKept(owner, place) === sent) forget(owner, place);
+function forgetIfUnchanged(owner: string, sent: unknown): void {
+  if (readRetained(owner, stateKey) === sent) forget(owner, stateKey);
 }
 
-export const forgetAddress = (connection: ConnectionView): void => forget(ownerOfAddress(connection), place);
+export const forgetAddress = (connection: ConnectionView): void => forget(ownerOfAddress(connection), stateKey);
 
-/** Where an address comes from that nobody typed. */
+/** Where an address that nobody typed comes from. */
 interface Source {
   readonly importEntry?: string;
-  /** What the person typed stays. */
+  /** Keeps what the user typed. */
   readonly linked?: LinkedAddress;
-  /** What the service is called, where it is known. */
+  /** Name of the service, if known. */
   readonly name?: string | undefined;
 }
 
 export interface Discover {
   readonly busy: boolean;
   readonly error: PlainError | undefined;
-  /** Asks the server how to sign in, and shows what comes of it. Opens nothing, unless *Connect at once* is on. */
+  /** Checks how the server handles sign-in and shows the result. Opens nothing unless *Connect at once* is on. */
   readonly discover: (url: string, options?: Partial<IntegrationOptions>, source?: Source) => void;
 }
 
-/** A further address takes the place of the one that is looked at, unless a sign-in is under way there. */
+/** A new address replaces the current check, unless a sign-in is in flight there. */
 export function useDiscover(connection: ConnectionView | undefined): Discover {
   const call = useCall<{ id: string }>();
   const id = connection?.id;
-  const connectAtOnce = useSnapshots((state) => state.app?.settings.connectAtOnce ?? false);
+  const connectAtOnce = useSnapshots((state) => state.desktop?.settings.connectAtOnce ?? false);
   const discover: Discover['discover'] = (url, options = {}, { importEntry, linked, name } = {}) => {
-    // A link is somebody else's word: it waits for a press, whatever is set.
+    // Links come from others, so they wait for a click whatever the setting.
     const atOnce = connectAtOnce && !linked && ({ atOnce: true, ...(name !== undefined && { name }) } as const);
     const input = {
       url: url.trim(),
@@ -131,12 +134,12 @@ export function useDiscover(connection: ConnectionView | undefined): Discover {
       ...(importEntry && { importEntry }),
       ...atOnce,
     };
-    const arrived = linked ? () => {} : sendForCheck(connection, input.url);
+    const onStarted = linked ? () => {} : captureForCheck(connection, input.url);
     void call
       .run(() => postern.connection.discover(input))
       .then((started) => {
         if (!started) return;
-        arrived(started.id);
+        onStarted(started.id);
         show({ name: 'connect', connectionId: started.id, ...(linked && { linked }) });
       });
   };

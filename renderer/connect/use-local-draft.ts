@@ -2,7 +2,7 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { nameAfter } from '../../shared/pasted/read-command.ts';
 import type { Pasted } from '../../shared/pasted/read-command.ts';
 import { postern, useCall } from '../postern.ts';
-import { useKept } from '../use-kept.ts';
+import { useRetainedState } from '../use-retained-state.ts';
 import { show } from '../view.ts';
 
 type PastedCommand = Extract<Pasted, { readonly kind: 'local' }>;
@@ -10,37 +10,36 @@ type PastedCommand = Extract<Pasted, { readonly kind: 'local' }>;
 export interface TypedVariable {
   readonly name: string;
   readonly value: string;
-  /** Without a value it has that of the list, which stays in main. */
+  /** An empty value means the one from the list, which stays in main. */
   readonly isKept?: boolean;
 }
 
-/** What is entered of a server on this computer. */
+/** Input for a local server. */
 export interface LocalDraft {
   readonly isOpen: boolean;
   readonly name: string;
   readonly line: string;
   readonly folder: string;
   readonly variables: readonly TypedVariable[];
-  /** Of a list: what main calls it, and the id of its entry. */
+  /** For an entry of a list: main's draft ID and the entry ID. */
   readonly listed?: { readonly draft: string; readonly entry: string } | undefined;
 }
 
-export const localPlace = ['page', 'local command'] as const;
+export const localStateKey = ['page', 'local command'] as const;
 
 const nothing: LocalDraft = { isOpen: false, name: '', line: '', folder: '', variables: [] };
 
 export function useLocalDraft(): [LocalDraft, (change: Partial<LocalDraft>) => void] {
-  const [draft, keep] = useKept(...localPlace, nothing);
-  return [draft, (change) => keep((before) => ({ ...before, ...change }))];
+  const [draft, setDraft] = useRetainedState(...localStateKey, nothing);
+  return [draft, (change) => setDraft((before) => ({ ...before, ...change }))];
 }
 
-/** A command as it was pasted: its variables apart, and a name from what it starts. */
-export function draftOf({ program, name, words, variables }: PastedCommand): Partial<LocalDraft> {
+/** A pasted command, split into words and variables, with a name derived from what it starts. */
+export function draftOf({ app, name, words, variables }: PastedCommand): Partial<LocalDraft> {
   const line = words.map(quoted).join(' ');
-  return { ...nothing, isOpen: true, line, name: (name ?? nameAfter(program)).slice(0, 80), variables };
+  return { ...nothing, isOpen: true, line, name: (name ?? nameAfter(app)).slice(0, 80), variables };
 }
 
-/** The command of an entry of a list. */
 export function draftOfEntry(
   entry: string,
   { draft, name, words, folder, variables }: IpcOutput<'local:draft'>,
@@ -55,7 +54,7 @@ export function draftOfEntry(
   };
 }
 
-/** Opens the form with the command of an entry of a list. */
+/** Opens the form with the command of a list entry. */
 export function useListedCommand(entry: string) {
   const [, change] = useLocalDraft();
   const draft = useCall<IpcOutput<'local:draft'>>();

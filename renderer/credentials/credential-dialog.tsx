@@ -3,16 +3,16 @@ import type { FormEvent, ReactNode } from 'react';
 import type { ChosenOptions, ConnectionView, CredentialsView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import { useKnownServer } from '../catalogue/catalogue.ts';
-import { Recipe } from '../catalogue/known-part.tsx';
-import { Button, CopyLine } from '../parts/button.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
-import { ScopeChips } from '../parts/chips.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Disclosure } from '../parts/disclosure.tsx';
-import { Field, FieldError, TextInput } from '../parts/field.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { OAuthAppSteps } from '../catalogue/service-details.tsx';
+import { Button, CopyLine } from '../components/button.tsx';
+import { CheckBox } from '../components/check-box.tsx';
+import { ScopeChips } from '../components/chips.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Disclosure } from '../components/disclosure.tsx';
+import { Field, FieldError, TextInput } from '../components/field.tsx';
+import { Notice } from '../components/notice.tsx';
 import { postern, useCall } from '../postern.ts';
-import { useKept } from '../use-kept.ts';
+import { useRetainedState } from '../use-retained-state.ts';
 import { words } from '../words.ts';
 import './credential-dialog.css';
 import {
@@ -21,11 +21,11 @@ import {
   describeRetry,
   EndpointFields,
   EndpointNotice,
-  IdAndSecret,
+  ClientCredentialFields,
   PkceField,
-  SecretEndField,
+  SecretExpiryField,
 } from './credential-fields.tsx';
-import { findEndpointMistakes, placeOf, startingValues, submission } from './credential-values.ts';
+import { findEndpointMistakes, errorLocation, startingValues, buildSubmission } from './credential-values.ts';
 import type { CredentialValues, EndpointMistakes } from './credential-values.ts';
 
 interface CredentialDialogProps {
@@ -37,15 +37,15 @@ interface CredentialDialogProps {
   readonly onClose: () => void;
 }
 
-/** Spec 2.11, in the order in which a person works: what to enter there, what to allow there, what to bring back. */
+/** Spec 2.11, in the order of the work: what to enter at the service, what to allow there, what to bring back. */
 function CredentialDialog({ connection, request, why, open, onClose }: CredentialDialogProps) {
   const formId = useId();
   const form = useCredentialForm(connection, request, why);
   const { values, change, error } = form;
   const { issuerHost, callbackUrl, earlier, tryAgain, canRegister } = request;
-  const place = error && placeOf(error, tryAgain !== undefined);
+  const location = error && errorLocation(error, tryAgain !== undefined);
   const known = useKnownServer(request.serverUrl);
-  const isOwnApp = earlier !== undefined && !tryAgain;
+  const isOwnOAuthApp = earlier !== undefined && !tryAgain;
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -56,7 +56,7 @@ function CredentialDialog({ connection, request, why, open, onClose }: Credentia
     <Dialog
       open={open}
       wide
-      title={isOwnApp ? words.credentials.again(issuerHost) : words.credentials.title(issuerHost)}
+      title={isOwnOAuthApp ? words.credentials.again(issuerHost) : words.credentials.title(issuerHost)}
       description={earlier || tryAgain ? undefined : describeNeed(connection)}
       onClose={onClose}
       footer={
@@ -73,10 +73,10 @@ function CredentialDialog({ connection, request, why, open, onClose }: Credentia
         </>
       }
     >
-      {error && (place === undefined || place === 'advanced') && (
+      {error && (location === undefined || location === 'advanced') && (
         <CredentialNotice error={error} tryAgain={error === why ? tryAgain : undefined} />
       )}
-      {known && <Recipe server={known} connectionId={connection.id} />}
+      {known && <OAuthAppSteps server={known} connectionId={connection.id} />}
       <form id={formId} className="credential-steps" onSubmit={submit}>
         <p className="credential-server soft">
           {words.credentials.server} <span className="address">{request.serverUrl}</span>
@@ -86,13 +86,13 @@ function CredentialDialog({ connection, request, why, open, onClose }: Credentia
             <CopyLine
               label={words.credentials.callbackLabel}
               value={callbackUrl}
-              onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl', id: connection.id })).ok}
+              onCopy={async () => (await postern.desktop.copy({ kind: 'callbackUrl', id: connection.id })).ok}
             />
             <p className="field-hint">{words.credentials.callbackHint}</p>
           </CredentialStep>
         )}
         <CredentialStep title={words.credentials.stepScopes}>
-          {error && place === 'scopes' && (
+          {error && location === 'scopes' && (
             <FieldError>{`${words.errors.message(error)} ${words.errors.nextStep(error.remedy)}`}</FieldError>
           )}
           {request.scopes.length + request.otherScopes.length > 0 ? (
@@ -110,20 +110,20 @@ function CredentialDialog({ connection, request, why, open, onClose }: Credentia
           )}
         </CredentialStep>
         <CredentialStep title={words.credentials.stepCredentials}>
-          <IdAndSecret
+          <ClientCredentialFields
             values={values}
             onChange={change}
-            keptFor={form.keptFor}
+            storedFor={form.storedFor}
             error={
               form.lacksId
                 ? words.credentials.clientIdMissing
-                : place === 'clientId'
+                : location === 'clientId'
                   ? error && words.errors.message(error)
                   : undefined
             }
-            hint={place === 'clientId' && error ? words.errors.nextStep(error.remedy) : undefined}
+            hint={location === 'clientId' && error ? words.errors.nextStep(error.remedy) : undefined}
             pairError={
-              place === 'client' && (earlier === undefined || values.clientId.trim() === earlier.clientId)
+              location === 'client' && (earlier === undefined || values.clientId.trim() === earlier.clientId)
                 ? {
                     message: words.credentials.unknownClient[earlier?.secretKept === false ? 'idAlone' : 'pair'],
                     hint: words.credentials.unknownClientHint,
@@ -131,14 +131,16 @@ function CredentialDialog({ connection, request, why, open, onClose }: Credentia
                 : undefined
             }
           />
-          <AdvancedPart
+          <AdvancedFields
             values={values}
             onChange={change}
-            forceOpen={place === 'advanced' || place === 'endpoints' || place === 'scopes' || hasAdvanced(earlier)}
+            forceOpen={
+              location === 'advanced' || location === 'endpoints' || location === 'scopes' || hasAdvanced(earlier)
+            }
             endpointsInUse={connection.options.endpoints ? undefined : request.endpoints}
             mistakes={form.mistakes}
           />
-          {error && place === 'endpoints' && (
+          {error && location === 'endpoints' && (
             <EndpointNotice error={error} options={connection.options} onAllow={form.submit} />
           )}
         </CredentialStep>
@@ -147,17 +149,17 @@ function CredentialDialog({ connection, request, why, open, onClose }: Credentia
   );
 }
 
-/** Where nobody signs in, nothing has to be told there of a callback. */
+/** Without a user sign-in there is no callback to register. */
 function describeNeed({ options }: ConnectionView): string {
-  return options.grant === undefined ? words.credentials.description : words.credentials.withoutPerson;
+  return options.grant === undefined ? words.credentials.description : words.credentials.nonInteractive;
 }
 
-/** What was entered there before holds again, so that it is in sight. */
+/** Show advanced settings that were entered before, since they apply again. */
 function hasAdvanced(earlier: CredentialsView['earlier']): boolean {
   return earlier?.authentication !== undefined || earlier?.secretExpiresAt !== undefined;
 }
 
-/** One of the numbered things to do; the style sheet counts. */
+/** A numbered step; CSS counts. */
 function CredentialStep({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const id = useId();
   return (
@@ -171,8 +173,8 @@ function CredentialStep({ title, children }: { readonly title: string; readonly 
 interface CredentialForm {
   readonly values: CredentialValues;
   readonly change: (changed: Partial<CredentialValues>) => void;
-  /** The id that the secret which main has was for. */
-  readonly keptFor: string | undefined;
+  /** The client ID that main's stored secret belongs to. */
+  readonly storedFor: string | undefined;
   readonly lacksId: boolean;
   readonly mistakes: EndpointMistakes | undefined;
   readonly busy: boolean;
@@ -181,31 +183,37 @@ interface CredentialForm {
   readonly tryAgain: () => void;
 }
 
-/** The input of the credential dialog, and what becomes of it. */
+/** State and actions of the credential dialog. */
 function useCredentialForm(
   { id, options }: ConnectionView,
   request: CredentialsView,
   why: PlainError | undefined,
 ): CredentialForm {
   const { earlier } = request;
-  // What is typed is for this service after this attempt; another one is asked for anew.
-  const place = `credentials for ${request.serverUrl} at ${request.issuerHost} after ${JSON.stringify(earlier)}`;
-  const [values, keep] = useKept(id, place, startingValues(request, options));
-  const [keptFor, setKeptFor] = useState(earlier?.secretKept ? earlier.clientId : undefined);
+  // Input is for this service and this attempt; another attempt starts fresh.
+  const stateKey = `credentials for ${request.serverUrl} at ${request.issuerHost} after ${JSON.stringify(earlier)}`;
+  const [values, setValues] = useRetainedState(id, stateKey, startingValues(request, options));
+  const [storedFor, setStoredFor] = useState(earlier?.secretKept ? earlier.clientId : undefined);
   const [faults, setFaults] = useState<{ lacksId: boolean; mistakes?: EndpointMistakes | undefined }>();
   const call = useCall<null>();
-  // Main has not kept a key that it could not read.
-  const hasKept = call.error?.remedy.kind !== 'correct-client-key';
-  const change = (changed: Partial<CredentialValues>): void => keep((before) => ({ ...before, ...changed }));
+  // Main does not store a key that it could not read.
+  const isStored = call.error?.remedy.kind !== 'correct-client-key';
+  const change = (changed: Partial<CredentialValues>): void => setValues((before) => ({ ...before, ...changed }));
 
   const submit = (allowed: ChosenOptions = {}): void => {
     const found = { lacksId: values.clientId.trim() === '', mistakes: findEndpointMistakes(values.endpoints) };
     setFaults(found);
     if (found.lacksId || found.mistakes) return;
-    const input = submission(values, { id, request, options, keptFor: hasKept ? keptFor : undefined, allowed });
-    // The secret is main's from here on, and stays there even when something else is refused.
+    const input = buildSubmission(values, {
+      id,
+      request,
+      options,
+      storedFor: isStored ? storedFor : undefined,
+      allowed,
+    });
+    // From here on main has the secret, even if something else in the form is refused.
     if (input.clientSecret !== undefined) {
-      setKeptFor(input.clientId);
+      setStoredFor(input.clientId);
       change({ clientSecret: '', keepSecret: true });
     }
     void call.run(() => postern.connection.submitCredentials(input));
@@ -213,7 +221,7 @@ function useCredentialForm(
   return {
     values,
     change,
-    keptFor: hasKept ? keptFor : undefined,
+    storedFor: isStored ? storedFor : undefined,
     lacksId: faults?.lacksId === true && values.clientId.trim() === '',
     mistakes: faults?.mistakes,
     busy: call.busy,
@@ -223,7 +231,7 @@ function useCredentialForm(
   };
 }
 
-interface AdvancedPartProps {
+interface AdvancedFieldsProps {
   readonly values: CredentialValues;
   readonly onChange: (changed: Partial<CredentialValues>) => void;
   readonly forceOpen: boolean;
@@ -231,7 +239,7 @@ interface AdvancedPartProps {
   readonly mistakes: EndpointMistakes | undefined;
 }
 
-function AdvancedPart({ values, onChange, forceOpen, endpointsInUse, mistakes }: AdvancedPartProps) {
+function AdvancedFields({ values, onChange, forceOpen, endpointsInUse, mistakes }: AdvancedFieldsProps) {
   return (
     <Disclosure label={words.credentials.advanced} forceOpen={forceOpen}>
       <Field label={words.credentials.scopes} hint={words.credentials.scopesFieldHint}>
@@ -249,7 +257,7 @@ function AdvancedPart({ values, onChange, forceOpen, endpointsInUse, mistakes }:
         value={values.clientAuthentication}
         onChoose={(clientAuthentication) => onChange({ clientAuthentication })}
       />
-      <SecretEndField value={values.secretEnds} onChange={(secretEnds) => onChange({ secretEnds })} />
+      <SecretExpiryField value={values.secretEnds} onChange={(secretEnds) => onChange({ secretEnds })} />
       <PkceField value={values.pkce} onChoose={(pkce) => onChange({ pkce })} />
       <CheckBox
         checked={values.sendResource}
@@ -268,21 +276,21 @@ function AdvancedPart({ values, onChange, forceOpen, endpointsInUse, mistakes }:
   );
 }
 
-interface CredentialsPartProps {
+interface CredentialsPanelProps {
   readonly connection: ConnectionView;
   readonly request: CredentialsView;
-  /** Why it is asked. */
+  /** Why credentials are needed. */
   readonly error: PlainError | undefined;
 }
 
-/** The dialog opens by itself; closing it ends nothing, since the person may have to look something up first. */
-export function CredentialsPart({ connection, request, error }: CredentialsPartProps) {
+/** Opens by itself. Closing it cancels nothing, since the user may have to look something up first. */
+export function CredentialsPanel({ connection, request, error }: CredentialsPanelProps) {
   const [open, setOpen] = useState(true);
-  // What failed needs no client of the user: they may only go on with one of their own.
+  // The failure does not require an own client; it is only an option.
   const failed = request.tryAgain && error;
   return (
     <>
-      <div data-at-work="">
+      <div data-in-progress="">
         <Notice
           tone="ask"
           title={failed ? words.errors.message(failed) : words.connect.credentialsWait(request.issuerHost)}
@@ -294,7 +302,7 @@ export function CredentialsPart({ connection, request, error }: CredentialsPartP
                 </Button>
               )}
               <Button kind={failed ? 'plain' : 'primary'} onClick={() => setOpen(true)}>
-                {words.connect.start.needsApp}
+                {words.connect.start.needsOAuthApp}
               </Button>
               <Button kind="quiet" onClick={() => void postern.connection.cancel({ id: connection.id })}>
                 {words.connect.discard}

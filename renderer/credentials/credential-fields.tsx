@@ -8,33 +8,40 @@ import type { IntegrationOptions } from '../../shared/integration.ts';
 import { ErrorNotice, ErrorStage } from '../errors/error-notice.tsx';
 import type { ErrorActions } from '../errors/error-notice.tsx';
 import { hostToAllow } from '../errors/remedy-actions.ts';
-import { Button } from '../parts/button.tsx';
-import { Choice, Field, FieldError, TextInput } from '../parts/field.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Button } from '../components/button.tsx';
+import { Choice, Field, FieldError, TextInput } from '../components/field.tsx';
+import { Notice } from '../components/notice.tsx';
 import { words } from '../words.ts';
-import { findMistake, isSecretKept } from './credential-values.ts';
+import { findMistake, usesStoredSecret } from './credential-values.ts';
 import type { CredentialValues, EndpointMistakes, TypedEndpoints } from './credential-values.ts';
 
-interface IdAndSecretProps {
+interface ClientCredentialFieldsProps {
   readonly values: Pick<CredentialValues, 'clientId' | 'clientSecret' | 'keepSecret'>;
   readonly onChange: (changed: Partial<CredentialValues>) => void;
-  /** Main has the secret of the attempt before, which was with this id. */
-  readonly keptFor?: string | undefined;
-  /** Of the id. */
+  /** The client ID that main's stored secret belongs to. */
+  readonly storedFor?: string | undefined;
+  /** For the client ID. */
   readonly error?: string | undefined;
   readonly hint?: string | undefined;
-  /** The two do not go together; which of them is wrong, nobody said. */
+  /** ID and secret do not match; the server did not say which is wrong. */
   readonly pairError?: { readonly message: string; readonly hint: string } | undefined;
 }
 
-export function IdAndSecret({ values, onChange, keptFor, error, hint, pairError }: IdAndSecretProps) {
+export function ClientCredentialFields({
+  values,
+  onChange,
+  storedFor,
+  error,
+  hint,
+  pairError,
+}: ClientCredentialFieldsProps) {
   const [accepted, setAccepted] = useState<string>();
   const pairId = useId();
   const { clientId } = values;
   const mistake = clientId === accepted ? undefined : findMistake(clientId);
   const caught =
     mistake && (mistake === 'secret' ? words.credentials.looksLikeSecret : words.credentials.looksLikeAddress);
-  const wrongBy = pairError && pairId;
+  const errorId = pairError && pairId;
   return (
     <>
       {pairError && (
@@ -47,13 +54,13 @@ export function IdAndSecret({ values, onChange, keptFor, error, hint, pairError 
         label={words.credentials.clientId}
         error={caught ?? error}
         hint={caught ? undefined : hint}
-        wrongBy={wrongBy}
+        errorId={errorId}
       >
         {(control) => (
           <TextInput
             {...control}
             mono
-            // A secret that was pasted here by mistake is covered before anybody else reads it.
+            // Mask a secret that was pasted here by mistake.
             type={mistake === 'secret' ? 'password' : 'text'}
             maxLength={4_096}
             value={clientId}
@@ -73,10 +80,10 @@ export function IdAndSecret({ values, onChange, keptFor, error, hint, pairError 
       )}
       <SecretField
         value={values.clientSecret}
-        isKept={isSecretKept(values, keptFor)}
-        isOfOther={keptFor !== undefined && clientId.trim() !== keptFor}
-        canKeep={keptFor !== undefined && clientId.trim() === keptFor}
-        wrongBy={wrongBy}
+        usesStored={usesStoredSecret(values, storedFor)}
+        isForOtherClient={storedFor !== undefined && clientId.trim() !== storedFor}
+        canKeep={storedFor !== undefined && clientId.trim() === storedFor}
+        errorId={errorId}
         onChange={onChange}
       />
     </>
@@ -85,22 +92,22 @@ export function IdAndSecret({ values, onChange, keptFor, error, hint, pairError 
 
 interface SecretFieldProps {
   readonly value: string;
-  /** Main goes on with the secret that it has. */
-  readonly isKept: boolean;
+  /** Main continues with its stored secret. */
+  readonly usesStored: boolean;
   readonly canKeep: boolean;
-  /** The secret that main has was for another id. */
-  readonly isOfOther: boolean;
-  readonly wrongBy?: string | undefined;
+  /** Main's stored secret belongs to another client ID. */
+  readonly isForOtherClient: boolean;
+  readonly errorId?: string | undefined;
   readonly onChange: (changed: Partial<CredentialValues>) => void;
 }
 
-function SecretField({ value, isKept, canKeep, isOfOther, wrongBy, onChange }: SecretFieldProps) {
-  if (isKept) {
+function SecretField({ value, usesStored, canKeep, isForOtherClient, errorId, onChange }: SecretFieldProps) {
+  if (usesStored) {
     return (
       <div className="field">
         <span className="field-label">{words.credentials.clientSecret}</span>
         <div className="row">
-          <span className={`chip${wrongBy ? ' wrong' : ''}`}>{words.credentials.secretKept}</span>
+          <span className={`chip${errorId ? ' wrong' : ''}`}>{words.credentials.secretKept}</span>
           <span className="soft small">{words.credentials.secretKeptText}</span>
           <Button kind="quiet" onClick={() => onChange({ keepSecret: false })}>
             {words.credentials.replace}
@@ -113,8 +120,8 @@ function SecretField({ value, isKept, canKeep, isOfOther, wrongBy, onChange }: S
     <Field
       label={words.credentials.clientSecret}
       aside={words.common.optional}
-      hint={isOfOther ? words.credentials.secretOfOther : words.credentials.secretHint}
-      wrongBy={wrongBy}
+      hint={isForOtherClient ? words.credentials.secretOfOther : words.credentials.secretHint}
+      errorId={errorId}
     >
       {(control) => (
         <div className="row nowrap">
@@ -138,14 +145,14 @@ function SecretField({ value, isKept, canKeep, isOfOther, wrongBy, onChange }: S
   );
 }
 
-interface SecretEndFieldProps {
-  /** As a date field has it: `2027-05-31`, or empty. */
+interface SecretExpiryFieldProps {
+  /** As in a date field: `2027-05-31`, or empty. */
   readonly value: string;
   readonly onChange: (day: string) => void;
 }
 
-/** When the service ends the secret, of which nothing but its page tells. */
-export function SecretEndField({ value, onChange }: SecretEndFieldProps) {
+/** When the client secret expires; only the service's own page says so. */
+export function SecretExpiryField({ value, onChange }: SecretExpiryFieldProps) {
   return (
     <Field label={words.credentials.secretEnds} hint={words.credentials.secretEndsHint}>
       {(control) => (
@@ -160,7 +167,6 @@ interface ChoiceFieldProps<Value> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** How the client secret is sent. */
 export function ClientAuthenticationField(props: ChoiceFieldProps<CredentialValues['clientAuthentication']>) {
   return (
     <Field label={words.credentials.clientAuthentication}>
@@ -178,7 +184,7 @@ export function ClientAuthenticationField(props: ChoiceFieldProps<CredentialValu
   );
 }
 
-/** Whether a sign-in is protected by PKCE (RFC 7636), and what happens where the service does not list it. */
+/** PKCE policy (RFC 7636), including what to do if the service does not list it. */
 export function PkceField({
   label = words.credentials.pkce,
   ...props
@@ -200,13 +206,13 @@ interface EndpointFieldsProps {
   readonly values: TypedEndpoints;
   readonly onChange: (values: TypedEndpoints) => void;
   readonly mistakes?: EndpointMistakes | undefined;
-  /** What holds while nothing is typed. */
+  /** Used while nothing is entered. */
   readonly inUse?: TypedEndpoints | undefined;
   readonly hint?: string;
   readonly autoFocus?: boolean;
 }
 
-/** Where the sign-in page and the tokens are, for a service that publishes neither, or the wrong ones. */
+/** Authorization and token endpoints, for a service that publishes none or wrong ones. */
 export function EndpointFields({ values, onChange, mistakes, inUse, hint, autoFocus = false }: EndpointFieldsProps) {
   return (
     <>
@@ -239,11 +245,11 @@ export function EndpointFields({ values, onChange, mistakes, inUse, hint, autoFo
 
 interface CredentialNoticeProps {
   readonly error: PlainError;
-  /** Where it need not be the person who does something. */
+  /** Set if the failure may not need the user. */
   readonly tryAgain: TryAgain | undefined;
 }
 
-/** An error that stands at no single field. */
+/** An error that belongs to no single field. */
 export function CredentialNotice({ error, tryAgain }: CredentialNoticeProps) {
   return (
     <Notice tone="stop" urgent title={words.errors.message(error)}>
@@ -262,11 +268,11 @@ export function describeRetry(tryAgain: TryAgain): string {
 interface EndpointNoticeProps {
   readonly error: PlainError;
   readonly options: IntegrationOptions;
-  /** Goes on with what the person allows. */
+  /** Continues with what the user allowed. */
   readonly onAllow: (allowed: ChosenOptions) => void;
 }
 
-/** A typed endpoint that the address rule refuses, with what opens it. */
+/** An entered endpoint that the address rules refuse, with what would allow it. */
 export function EndpointNotice({ error, options, onAllow }: EndpointNoticeProps) {
   const host = hostToAllow(error.remedy);
   const actions: ErrorActions = {

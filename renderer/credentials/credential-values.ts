@@ -9,18 +9,18 @@ import type { Remedy } from '../../shared/remedy.ts';
 export interface CredentialValues {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Main keeps the secret of the failed attempt, and it holds while the id is the same. */
+  /** Main stores the secret of the failed attempt; it applies while the client ID stays the same. */
   readonly keepSecret: boolean;
   readonly scopes: readonly string[];
   readonly clientAuthentication: ClientAuthenticationMethod | 'auto';
-  /** As a date field has it: `2027-05-31`, or empty. */
+  /** As in a date field: `2027-05-31`, or empty. */
   readonly secretEnds: string;
   readonly pkce: PkcePolicy;
   readonly sendResource: boolean;
   readonly endpoints: TypedEndpoints;
 }
 
-/** The form as it opens: with the earlier input after a failure (spec 2.11). */
+/** Initial values: after a failure, the earlier input (spec 2.11). */
 export function startingValues(request: CredentialsView, options: IntegrationOptions): CredentialValues {
   return {
     clientId: request.earlier?.clientId ?? '',
@@ -39,45 +39,45 @@ function dayOf(moment: number | undefined): string {
   return moment === undefined ? '' : new Date(moment).toISOString().slice(0, 10);
 }
 
-/** For main: the moment at which that day begins (UTC). */
-export function givenSecretEnd(day: string): { readonly secretExpiresAt?: number } {
+/** For main: the start of that day (UTC). */
+export function secretExpiry(day: string): { readonly secretExpiresAt?: number } {
   return day === '' ? {} : { secretExpiresAt: Date.parse(day) };
 }
 
-/** Whether main goes on with the secret that it has, which was for the id `keptFor`. */
-export function isSecretKept(
+/** Whether main continues with its stored secret, which belongs to client ID `storedFor`. */
+export function usesStoredSecret(
   { keepSecret, clientId }: Pick<CredentialValues, 'keepSecret' | 'clientId'>,
-  keptFor: string | undefined,
+  storedFor: string | undefined,
 ): boolean {
-  return keepSecret && keptFor !== undefined && clientId.trim() === keptFor;
+  return keepSecret && storedFor !== undefined && clientId.trim() === storedFor;
 }
 
 interface Submitting {
   readonly id: string;
   readonly request: CredentialsView;
-  /** As they are now. */
+  /** Current options. */
   readonly options: IntegrationOptions;
-  readonly keptFor: string | undefined;
-  /** What the person allowed with a button. */
+  readonly storedFor: string | undefined;
+  /** What the user allowed with a button. */
   readonly allowed: ChosenOptions;
 }
 
-export function submission(
+export function buildSubmission(
   values: CredentialValues,
-  { id, request, options, keptFor, allowed }: Submitting,
+  { id, request, options, storedFor, allowed }: Submitting,
 ): IpcInput<'connection:submitCredentials'> {
   const { clientSecret, clientAuthentication, scopes } = values;
-  const endpoints = givenEndpoints(values.endpoints);
+  const endpoints = endpointsOrNull(values.endpoints);
   const hasOtherScopes = scopes.join(' ') !== request.scopes.join(' ');
   const hasOtherEndpoints =
     endpoints?.authorization !== options.endpoints?.authorization || endpoints?.token !== options.endpoints?.token;
-  const typesSecret = !isSecretKept(values, keptFor) && clientSecret.trim() !== '';
+  const typesSecret = !usesStoredSecret(values, storedFor) && clientSecret.trim() !== '';
   return {
     id,
     clientId: values.clientId.trim(),
     ...(typesSecret && { clientSecret: clientSecret.trim() }),
     ...(clientAuthentication !== 'auto' && { clientAuthentication }),
-    ...givenSecretEnd(values.secretEnds),
+    ...secretExpiry(values.secretEnds),
     options: {
       pkce: values.pkce,
       sendResource: values.sendResource,
@@ -88,13 +88,13 @@ export function submission(
   };
 }
 
-/** The two addresses as they are typed; both empty: what the service publishes. */
+/** Both endpoints as entered; both empty means the published ones. */
 export type TypedEndpoints = NonNullable<IntegrationOptions['endpoints']>;
 export type EndpointMistakes = { readonly [Name in keyof TypedEndpoints]?: 'missing' | 'incomplete' };
 
 export const noEndpoints: TypedEndpoints = { authorization: '', token: '' };
 
-/** What can be seen in the form already; whether an address may be used is main's to say. */
+/** Checks the form only; main decides whether an address is allowed. */
 export function findEndpointMistakes({ authorization, token }: TypedEndpoints): EndpointMistakes | undefined {
   if (authorization.trim() === '' && token.trim() === '') return undefined;
   const [first, second] = [mistakeOf(authorization), mistakeOf(token)];
@@ -106,33 +106,36 @@ function mistakeOf(typed: string): 'missing' | 'incomplete' | undefined {
   return /^https?:\/\//i.test(typed.trim()) && URL.canParse(typed.trim()) ? undefined : 'incomplete';
 }
 
-/** `null`: none were typed. */
-export function givenEndpoints({ authorization, token }: TypedEndpoints): TypedEndpoints | null {
+/** `null` if none were entered. */
+export function endpointsOrNull({ authorization, token }: TypedEndpoints): TypedEndpoints | null {
   const given = { authorization: authorization.trim(), token: token.trim() };
   return given.authorization === '' && given.token === '' ? null : given;
 }
 
-/** The part of the dialog that an error is about. `client`: id and secret together. */
-type ErrorPlace = 'client' | 'clientId' | 'scopes' | 'endpoints' | 'advanced';
+/** The part of the dialog an error is about. `client`: ID and secret together. */
+type ErrorLocation = 'client' | 'clientId' | 'scopes' | 'endpoints' | 'advanced';
 
 /**
- * Where what helps is to be done, so that the error stands there and a closed part opens. A client that Postern came by
- * itself (`isOurs`) was not typed wrongly.
+ * Where to show an error and which section to open for it. `isOurs`: Postern registered the client itself, so the user
+ * did not mistype it.
  */
-export function placeOf(error: Pick<PlainError, 'about' | 'blame' | 'remedy'>, isOurs = false): ErrorPlace | undefined {
-  // The server's own address was taken long before, so a refused one is an endpoint that was typed.
+export function errorLocation(
+  error: Pick<PlainError, 'about' | 'blame' | 'remedy'>,
+  isOurs = false,
+): ErrorLocation | undefined {
+  // The server's own address was accepted earlier, so a refused one must be an entered endpoint.
   const isAddress = isAbout(error, 'not-an-address') || isAbout(error, 'forbidden-host');
   if (isAddress && error.blame === 'input') return 'endpoints';
-  const place = placeOfRemedy(error.remedy);
-  return isOurs && (place === 'client' || place === 'clientId') ? undefined : place;
+  const location = locationOfRemedy(error.remedy);
+  return isOurs && (location === 'client' || location === 'clientId') ? undefined : location;
 }
 
-function placeOfRemedy(remedy: Remedy): ErrorPlace | undefined {
+function locationOfRemedy(remedy: Remedy): ErrorLocation | undefined {
   switch (remedy.kind) {
     case 'correct-credentials':
       return 'client';
     case 'check-client':
-      return placesOfClient[remedy.what];
+      return locationsOfClient[remedy.what];
     case 'ask-other-scopes':
     case 'compare-scopes':
       return 'scopes';
@@ -145,20 +148,22 @@ function placeOfRemedy(remedy: Remedy): ErrorPlace | undefined {
   }
 }
 
-const placesOfClient: Readonly<Record<Extract<Remedy, { kind: 'check-client' }>['what'], ErrorPlace | undefined>> = {
+const locationsOfClient: Readonly<
+  Record<Extract<Remedy, { kind: 'check-client' }>['what'], ErrorLocation | undefined>
+> = {
   secret: 'client',
   client: 'client',
-  // This client is known, and may not sign in like this (RFC 6749 5.2).
+  // The client is known but may not use this grant (RFC 6749 section 5.2).
   grant: 'clientId',
   'secret-and-grant': 'clientId',
   request: 'advanced',
   all: undefined,
 };
 
-/** What a person may have pasted by mistake where the client ID belongs. */
+/** What the user may have pasted into the client ID field by mistake. */
 type Mistake = 'secret' | 'address';
 
-/** Forms that services give to secrets and never to ids. */
+/** Formats that services use for secrets and never for IDs. */
 const secretForms = [
   /^GOCSPX-/, // Google
   /^sk[-_]/, // Stripe, OpenAI and their like
@@ -175,6 +180,6 @@ const secretForms = [
 export function findMistake(clientId: string): Mistake | undefined {
   const id = clientId.trim();
   if (secretForms.some((form) => form.test(id))) return 'secret';
-  // An https address may be an id (client id metadata document); one with our callback path is not.
+  // An https address may be a client ID (client ID metadata document), but not one with our callback path.
   return /^https?:\/\/[^/]*\/integration\/oauth\/callback$/.test(id) ? 'address' : undefined;
 }

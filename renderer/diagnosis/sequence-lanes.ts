@@ -3,7 +3,7 @@ import type { TraceEntry } from '../../shared/trace.ts';
 export interface Lane {
   readonly key: string;
   readonly kind: 'browser' | 'postern' | 'host';
-  /** Of a host, in punycode. */
+  /** Host in punycode. */
   readonly host?: string;
 }
 
@@ -11,14 +11,14 @@ export interface LaneStep {
   readonly entry: TraceEntry;
   readonly from: number;
   readonly to: number;
-  /** Where the answer goes; of an authorization it comes back to Postern. */
+  /** Lane of the response; for an authorization it returns to Postern. */
   readonly back: number;
 }
 
 const browser: Lane = { key: 'browser', kind: 'browser' };
 const postern: Lane = { key: 'postern', kind: 'postern' };
 
-/** Who takes part, in the order in which they appear, and who speaks to whom in each request. */
+/** Participants in order of appearance, and who talks to whom in each request. */
 export function layOutSequence(entries: readonly TraceEntry[]): { lanes: readonly Lane[]; steps: readonly LaneStep[] } {
   const hosts = [...new Set(entries.map(hostOf))];
   const isBrowsed = entries.some(({ purpose }) => purpose === 'authorization');

@@ -1,26 +1,26 @@
 import type { PlainError } from '../../shared/error-codes.ts';
-import { Button, CopyButton } from '../parts/button.tsx';
-import { Lines } from '../parts/facts.tsx';
-import { FieldError } from '../parts/field.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Button, CopyButton } from '../components/button.tsx';
+import { Lines } from '../components/facts.tsx';
+import { FieldError } from '../components/field.tsx';
+import { Notice } from '../components/notice.tsx';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
 import './error-notice.css';
 import { hostToAllow, listActions } from './remedy-actions.ts';
 import type { ErrorAction } from './remedy-actions.ts';
 
-/** What the place can do; an action that it lacks gets no button. */
+/** What the caller can do. Actions it lacks get no button. */
 export type ErrorActions = Partial<Record<ErrorAction | 'dismiss' | 'diagnosis', () => void>>;
 
 interface ErrorNoticeProps {
   readonly error: PlainError;
   readonly actions?: ErrorActions;
-  /** Says where it stopped; left out where that is plain to see. */
+  /** Shows the stage at which it failed; omit where that is obvious. */
   readonly showStage?: boolean;
   readonly tone?: 'ask' | 'stop';
 }
 
-/** What a server said itself, marked as its words. */
+/** The server's own message, marked as a quote. */
 function ServerWords({ error: { serverWords } }: { readonly error: PlainError }) {
   if (!serverWords || (serverWords.message === '' && serverWords.code === undefined)) return null;
   return (
@@ -31,13 +31,13 @@ function ServerWords({ error: { serverWords } }: { readonly error: PlainError })
   );
 }
 
-/** What the next step speaks of. */
+/** The lines that the next step mentions. */
 export function ErrorLines({ error: { remedy } }: { readonly error: PlainError }) {
   if (remedy.kind !== 'paste-lines') return null;
   return <PasteLines path={remedy.path} lines={remedy.lines.split('\n')} token={remedy.token} />;
 }
 
-/** Where it stopped, with the code to look for. */
+/** The stage at which it failed, with the error code. */
 export function ErrorStage({ error }: { readonly error: PlainError }) {
   return (
     <p className="error-stage">
@@ -47,7 +47,7 @@ export function ErrorStage({ error }: { readonly error: PlainError }) {
 }
 
 export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'stop' }: ErrorNoticeProps) {
-  const offered = listActions(error).filter((action) => actions[action]);
+  const available = listActions(error).filter((action) => actions[action]);
   const label = (action: ErrorAction) =>
     action === 'allowHost' ? words.errors.actions.allowHost(hostToAllow(error.remedy)) : words.errors.actions[action];
   return (
@@ -56,9 +56,9 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
       urgent
       title={words.errors.message(error)}
       actions={
-        (offered.length > 0 || actions.dismiss || actions.diagnosis) && (
+        (available.length > 0 || actions.dismiss || actions.diagnosis) && (
           <>
-            {offered.map((action, index) => (
+            {available.map((action, index) => (
               <Button key={action} kind={index === 0 ? 'plain' : 'quiet'} onClick={actions[action]}>
                 {label(action)}
               </Button>
@@ -85,33 +85,30 @@ export function ErrorNotice({ error, actions = {}, showStage = false, tone = 'st
   );
 }
 
-/** What went wrong and the next step, in the one line that a toast has room for. */
+/** Error and next step on one line, for toasts. */
 export function ErrorLine({ error }: { readonly error: PlainError }) {
   const { serverWords } = error;
-  const said = serverWords?.message ? `${words.errors.serverWords} “${serverWords.message}” ` : '';
-  return <FieldError>{`${words.errors.message(error)} ${said}${words.errors.nextStep(error.remedy)}`}</FieldError>;
+  const quoted = serverWords?.message ? `${words.errors.serverWords} “${serverWords.message}” ` : '';
+  return <FieldError>{`${words.errors.message(error)} ${quoted}${words.errors.nextStep(error.remedy)}`}</FieldError>;
 }
 
 interface PasteLinesProps {
-  /** Left out where it was named already. */
+  /** Absent if it was named already. */
   readonly path: string | undefined;
   readonly lines: readonly string[];
-  /** Main copies by it: the lines as they have to stand there. */
+  /** Main copies the exact lines by this token. */
   readonly token: string | undefined;
 }
 
-/** Lines that a person puts into the file of a program. */
+/** Lines that the user pastes into an app's file. */
 export function PasteLines({ path, lines, token }: PasteLinesProps) {
   return (
     <>
-      {path !== undefined && <p className="program-path mono">{path}</p>}
-      <Lines label={words.programs.comes} sign="+" kind="comes" lines={lines} />
+      {path !== undefined && <p className="app-path mono">{path}</p>}
+      <Lines label={words.apps.comes} sign="+" kind="added" lines={lines} />
       {token !== undefined && (
         <div>
-          <CopyButton
-            label={words.programs.copyLines}
-            onCopy={async () => (await postern.program.copyLines({ token })).ok}
-          />
+          <CopyButton label={words.apps.copyLines} onCopy={async () => (await postern.app.copyLines({ token })).ok} />
         </div>
       )}
     </>

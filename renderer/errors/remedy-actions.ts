@@ -1,7 +1,7 @@
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
-/** What a button under an error does; the place that shows it knows how. */
+/** What a button under an error does; the caller implements it. */
 export type ErrorAction =
   | 'retry'
   | 'local'
@@ -26,7 +26,7 @@ export type ErrorAction =
 
 const tryOrEdit = ['retry', 'editAddress'] as const;
 
-/** The ways out by what helps, best first. There is always at least one. */
+/** Actions by remedy, best first. There is always at least one. */
 const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAction[]]>> = {
   'correct-address': ['editAddress'],
   'check-address': ['editAddress', 'retry'],
@@ -44,7 +44,7 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   report: ['retry', 'logs'],
   'unlock-keychain': ['retry', 'storage'],
   'replace-sign-in': ['signIn', 'storage'],
-  'mend-files': ['storage', 'retry'],
+  'fix-files': ['storage', 'retry'],
   'trust-certificate': tryOrEdit,
   'check-certificate': tryOrEdit,
   'allow-local': ['local', 'editAddress'],
@@ -84,28 +84,28 @@ const actions: Readonly<Record<Remedy['kind'], readonly [ErrorAction, ...ErrorAc
   'start-server': ['retry'],
   'name-folder': tryOrEdit,
   'see-output': ['retry'],
-  'find-program': tryOrEdit,
-  'allow-program': tryOrEdit,
+  'find-app': tryOrEdit,
+  'allow-app': tryOrEdit,
   'review-tools': ['review', 'retry'],
-  'resume-programs': ['retry'],
-  'resume-program': ['retry'],
+  'resume-apps': ['retry'],
+  'resume-app': ['retry'],
   'choose-entry-name': tryOrEdit,
   'paste-lines': ['retry'],
   'set-up-keychain': ['storage'],
   'test-storage': ['storage', 'retry'],
-  'mend-settings': ['storage'],
+  'fix-settings': ['storage'],
   'correct-input': tryOrEdit,
 };
 
-/** To change the address is offered where it may be what is wrong. */
+/** Offers `editAddress` only if the address may be what is wrong. */
 export function listActions({ remedy, blame }: Pick<PlainError, 'remedy' | 'blame'>): readonly ErrorAction[] {
-  // A server that turned out to be inside after all is not opened by a button.
+  // A host that turned out to be internal (DNS rebinding) must not be allowed with a button.
   const known = remedy.kind === 'allow-local' && remedy.because === 'rebound' ? [] : actions[remedy.kind];
-  const apt = known.filter((action) => action !== 'editAddress' || blame === 'input');
-  return apt.length === 0 ? ['retry'] : apt;
+  const applicable = known.filter((action) => action !== 'editAddress' || blame === 'input');
+  return applicable.length === 0 ? ['retry'] : applicable;
 }
 
-/** The host that a person may allow, where that is what helps. */
+/** The host to allow, if that is the remedy. */
 export function hostToAllow(remedy: Remedy): string | undefined {
   return remedy.kind === 'allow-host' ? remedy.host : undefined;
 }

@@ -1,68 +1,68 @@
 import { memo, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { needsPerson } from '../../shared/status-words.ts';
+import { needsUser } from '../../shared/status-words.ts';
 import { RecentCalls } from '../activity/call-list.tsx';
-import { useActivity } from '../activity/calls.ts';
-import { MendButton, MendError, useMend } from '../integration/mend.tsx';
+import { useActivity } from '../activity/use-activity.ts';
+import { ServerFixButton, ServerFixError, useServerFix } from '../integration/server-fix.tsx';
 import { sortIntegrations } from '../integrations/arrange-rows.ts';
 import { describeStatus, ServerIcon, StatusMark } from '../integrations/server-icon.tsx';
-import { Button } from '../parts/button.tsx';
-import { ProgramList } from '../programs/programs-page.tsx';
-import { MissedQuestions } from '../programs/use-question.tsx';
-import { useSnapshots, useUses } from '../store.ts';
-import { leadOn, show, showIntegration } from '../view.ts';
+import { Button } from '../components/button.tsx';
+import { AppList } from '../apps/apps-page.tsx';
+import { MissedApprovals } from '../apps/approval-dialogs.tsx';
+import { useSnapshots, useAppUses } from '../store.ts';
+import { redirect, show, showIntegration } from '../view.ts';
 import { useLanguage, words } from '../words.ts';
 import './home.css';
 
-/** What there is to do, and what goes on. Without servers it is the page that connects the first. */
+/** What needs attention, and recent activity. Without servers it redirects to the connect page. */
 export function HomePage() {
   const isEmpty = useSnapshots((state) => state.integrations?.length === 0);
   useLayoutEffect(() => {
-    // That page then stays: a server that comes from elsewhere takes nothing away that is being typed there.
-    if (isEmpty) leadOn({ name: 'connect' });
+    // And stays there: a server that arrives by other means must not take away what the user is typing.
+    if (isEmpty) redirect({ name: 'connect' });
   }, [isEmpty]);
   if (isEmpty) return null;
   return (
     <div className="page home">
       <h1>{words.home.title}</h1>
-      <MissedQuestions />
-      <NeedingServers />
-      <UsedPrograms />
-      <LastCalls />
+      <MissedApprovals />
+      <AttentionList />
+      <AppsInUse />
+      <LatestCalls />
     </div>
   );
 }
 
-/** The programs that use a server, with how many each. */
-function UsedPrograms() {
-  const programs = useSnapshots((state) => state.programs);
+/** Apps that use at least one server, with their counts. */
+function AppsInUse() {
+  const apps = useSnapshots((state) => state.apps);
   const integrations = useSnapshots((state) => state.integrations);
-  if (programs === undefined) return null;
-  const isUsed = useUses();
-  const used = programs.filter((program) => integrations?.some(({ id }) => isUsed(program, id)) || program.waiting);
+  if (apps === undefined) return null;
+  const isUsed = useAppUses();
+  const used = apps.filter((app) => integrations?.some(({ id }) => isUsed(app, id)) || app.waiting);
   return (
     <section className="section" aria-labelledby="used-title">
-      <h2 id="used-title">{words.home.programs}</h2>
+      <h2 id="used-title">{words.home.apps}</h2>
       {used.length > 0 ? (
-        <ProgramList programs={used} />
+        <AppList apps={used} />
       ) : (
         <div className="home-none">
-          <p className="soft">{words.home.noPrograms}</p>
-          <Button onClick={() => show({ name: 'programs' })}>{words.activity.toPrograms}</Button>
+          <p className="soft">{words.home.noApps}</p>
+          <Button onClick={() => show({ name: 'apps' })}>{words.activity.toApps}</Button>
         </div>
       )}
     </section>
   );
 }
 
-/** Milliseconds: nobody waits here for the next call. */
-const longest = 5_000;
+/** Milliseconds; nobody waits here for the next call. */
+const maxInterval = 5_000;
 
-/** The newest calls of programs, and the way to all of them. */
-function LastCalls() {
-  const calls = useActivity(true, longest);
+/** The newest calls, with a link to all of them. */
+function LatestCalls() {
+  const calls = useActivity(true, maxInterval);
   const integrations = useSnapshots((state) => state.integrations);
-  const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
+  const isOff = useSnapshots((state) => state.desktop?.settings.activity === 'off');
   if (calls === undefined) return null;
   const nameOf = (id: string | undefined): string | undefined => integrations?.find((each) => each.id === id)?.name;
   return (
@@ -82,47 +82,47 @@ function LastCalls() {
   );
 }
 
-/** A thousand rows at once would hold the window up: so many come with each frame. */
-const first = 20;
+/** Rows added per animation frame: a thousand at once would freeze the window. */
+const batchSize = 20;
 
-/** The servers that wait for the person, each with the step that its own page offers. */
-function NeedingServers() {
+/** Servers that need the user, each with the action from its own page. */
+function AttentionList() {
   const integrations = useSnapshots((state) => state.integrations);
-  const needing = useMemo(() => sortIntegrations(integrations ?? []).filter(needsPerson), [integrations]);
-  const [drawn, setDrawn] = useState(first);
-  const isWhole = drawn > first;
+  const needing = useMemo(() => sortIntegrations(integrations ?? []).filter(needsUser), [integrations]);
+  const [drawn, setDrawn] = useState(batchSize);
+  const isExpanded = drawn > batchSize;
   useEffect(() => {
-    if (!isWhole || drawn >= needing.length) return;
-    const frame = requestAnimationFrame(() => setDrawn(drawn + first));
+    if (!isExpanded || drawn >= needing.length) return;
+    const frame = requestAnimationFrame(() => setDrawn(drawn + batchSize));
     return () => cancelAnimationFrame(frame);
-  }, [isWhole, drawn, needing.length]);
-  const isAskedElse = useSnapshots(
+  }, [isExpanded, drawn, needing.length]);
+  const isAskedElsewhere = useSnapshots(
     ({ approvals = [], connections = [] }) => approvals.length > 0 || connections.some(({ turn }) => turn === 'person'),
   );
-  if (needing.length === 0) return isAskedElse ? null : <p className="soft">{words.home.nothing}</p>;
+  if (needing.length === 0) return isAskedElsewhere ? null : <p className="soft">{words.home.nothing}</p>;
   return (
     <section className="section" aria-labelledby="needing-title">
       <h2 id="needing-title">{words.sidebar.needYou(needing.length)}</h2>
       <ul className="home-list">
         {needing.slice(0, drawn).map((integration) => (
-          // What was said of a step is over with the state that it was for.
-          <NeedingServer key={`${integration.id} ${integration.state}`} integration={integration} />
+          // A new state remounts the row, which drops messages about the previous state.
+          <AttentionRow key={`${integration.id} ${integration.state}`} integration={integration} />
         ))}
       </ul>
-      {!isWhole && needing.length > first && (
+      {!isExpanded && needing.length > batchSize && (
         <div>
-          <Button onClick={() => setDrawn(2 * first)}>{words.sidebar.showAll}</Button>
+          <Button onClick={() => setDrawn(2 * batchSize)}>{words.sidebar.showAll}</Button>
         </div>
       )}
     </section>
   );
 }
 
-const NeedingServer = memo(function NeedingServer({ integration }: { readonly integration: IntegrationView }) {
+const AttentionRow = memo(function AttentionRow({ integration }: { readonly integration: IntegrationView }) {
   useLanguage();
   const { id, name, status, busy } = integration;
-  // How a sign-in goes on is seen on the page of the server.
-  const mend = useMend(integration, () => showIntegration(id));
+  // Progress of the sign-in is on the server's page.
+  const fix = useServerFix(integration, () => showIntegration(id));
   return (
     <li className="home-server">
       <span className="integration-tile">
@@ -137,8 +137,8 @@ const NeedingServer = memo(function NeedingServer({ integration }: { readonly in
           {busy === undefined ? describeStatus(integration) : words.busy[busy]}
         </span>
       </div>
-      {busy === undefined && <MendButton integration={integration} mend={mend} />}
-      <MendError integration={integration} mend={mend} />
+      {busy === undefined && <ServerFixButton integration={integration} fix={fix} />}
+      <ServerFixError integration={integration} fix={fix} />
     </li>
   );
 });

@@ -4,28 +4,28 @@ import type { ReactNode } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { describeScope, useKnownServer } from '../catalogue/catalogue.ts';
 import type { ScopeContext } from '../catalogue/catalogue.ts';
-import { Button } from '../parts/button.tsx';
-import { Chips } from '../parts/chips.tsx';
-import { Facts, placeOfAddress } from '../parts/facts.tsx';
-import { letterOf } from '../parts/service-letter.ts';
+import { Button } from '../components/button.tsx';
+import { Chips } from '../components/chips.tsx';
+import { Facts, hostOfAddress } from '../components/facts.tsx';
+import { letterOf } from '../components/service-letter.ts';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { formatDistance, formatMoment, useNow, words } from '../words.ts';
+import { formatRelative, formatMoment, useNow, words } from '../words.ts';
 
 export function AccountFacts({ integration }: { readonly integration: IntegrationView }) {
-  const storage = useSnapshots((state) => state.app?.storage);
+  const storage = useSnapshots((state) => state.desktop?.storage);
   const now = useNow(30_000);
   const { method, issuer, signInHost, url, scope, missingScopes, options, state, expiresAt, nextRefreshAt, notes } =
     integration;
   const signsIn = method !== 'NoAuth';
   const isSignedIn = signsIn && state === 'integrated';
-  // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
+  // No `scope` in the response means that the requested scope was granted (RFC 6749 section 5.1).
   const scopes = (scope ?? integration.scopeRequested)?.split(' ').filter(Boolean) ?? [];
   const remarks = [
     ...(integration.issuerFallback ? [words.account.issuerFallback[integration.issuerFallback]] : []),
     ...notes.map((note) => words.notes[note]),
   ];
-  const moment = (at: number): string => `${formatMoment(at, now)} (${formatDistance(at, now)})`;
+  const moment = (at: number): string => `${formatMoment(at, now)} (${formatRelative(at, now)})`;
   return (
     <Facts
       facts={[
@@ -34,7 +34,7 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
             term: isSignedIn ? words.account.signedInAt : words.account.signsInAt,
             value: <span className="address">{signInHost}</span>,
           },
-        { term: words.account.server, value: <span className="address">{placeOfAddress(url, integration.host)}</span> },
+        { term: words.account.server, value: <span className="address">{hostOfAddress(url, integration.host)}</span> },
         signsIn &&
           issuer !== undefined && { term: words.account.issuer, value: <span className="address">{issuer}</span> },
         {
@@ -92,17 +92,17 @@ export function AccountFacts({ integration }: { readonly integration: Integratio
   );
 }
 
-interface WhoPartProps {
+interface AccountSummaryProps {
   readonly integration: IntegrationView;
-  /** What can be done about it. */
+  /** Actions for the account. */
   readonly children: ReactNode;
 }
 
 /**
- * Whose access this is, as the service said it, and how long it lasts. A label for the person; nothing is decided by
- * it. A service that did not say is asked when the person wants it.
+ * Whose account this is, as reported by the service, and how long access lasts. For display only. If the service did
+ * not report it, the user can ask it with a button.
  */
-export function WhoPart({ integration, children }: WhoPartProps) {
+export function AccountSummary({ integration, children }: AccountSummaryProps) {
   const now = useNow(30_000);
   const call = useCall<{ readonly isKnown: boolean }>();
   const [isUnknown, setUnknown] = useState(false);
@@ -110,29 +110,29 @@ export function WhoPart({ integration, children }: WhoPartProps) {
   const named = person?.name ?? person?.email;
   const label = named ?? account ?? person?.organisation;
   const ends =
-    expiresAt === undefined ? words.account.endsSometime : words.account.endsAt(formatDistance(expiresAt, now));
+    expiresAt === undefined ? words.account.endsSometime : words.account.endsAt(formatRelative(expiresAt, now));
   const byKey = options.headerName !== undefined && words.account.apiKey(options.headerName);
   const ask = async (): Promise<void> => {
-    const answer = await call.run(() => postern.integration.askWho({ id }));
-    setUnknown(answer?.isKnown === false);
+    const result = await call.run(() => postern.integration.askWho({ id }));
+    setUnknown(result?.isKnown === false);
   };
   return (
-    <section className="who" aria-label={words.account.who}>
-      <span className="who-letter" aria-hidden="true">
+    <section className="fact-card" aria-label={words.account.who}>
+      <span className="fact-card-letter" aria-hidden="true">
         {label === undefined ? '?' : letterOf(label)}
       </span>
-      <div className="who-text">
-        <p className="who-name">{label ?? words.account.unnamed}</p>
+      <div className="fact-card-text">
+        <p className="fact-card-name">{label ?? words.account.unnamed}</p>
         {person?.name !== undefined && person.email !== undefined && <p className="soft small">{person.email}</p>}
         {person?.organisation !== undefined && person.organisation !== label && (
           <p className="soft small">{person.organisation}</p>
         )}
         <p className="soft small">
           {byKey || (nextRefreshAt === undefined ? ends : words.account.renews)}
-          {signedInAt !== undefined && ` ${words.account.signedInSince(formatDistance(signedInAt, now), signInHost)}`}
+          {signedInAt !== undefined && ` ${words.account.signedInSince(formatRelative(signedInAt, now), signInHost)}`}
         </p>
         <p className="small" role="status">
-          {isUnknown && named === undefined && words.account.askedInVain}
+          {isUnknown && named === undefined && words.account.accountUnknown}
           {call.error &&
             call.error.message !== integration.status.error?.message &&
             words.account.notAsked(words.errors.message(call.error))}
@@ -155,14 +155,14 @@ interface PermissionListProps {
   readonly onGrant: () => void;
 }
 
-/** More are counted, not listed. */
-const shown = 50;
+/** Further scopes are counted, not listed. */
+const maxListed = 50;
 
-/** What this access may do, and what was asked for and not granted. */
+/** What the access token allows, and what was requested but not granted. */
 export function PermissionList({ integration, onGrant }: PermissionListProps) {
   const { url, issuer, scope, scopeRequested, missingScopes, status } = integration;
   const service = useKnownServer(url)?.name;
-  // Without a word on it, what was requested was granted (RFC 6749 section 5.1).
+  // No `scope` in the response means that the requested scope was granted (RFC 6749 section 5.1).
   const granted = (scope ?? scopeRequested)?.split(' ').filter(Boolean) ?? [];
   const context = { service, issuer, among: [...granted, ...missingScopes] };
   return (
@@ -171,15 +171,15 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
       {granted.length + missingScopes.length === 0 && <p className="soft">{words.account.grantedNone}</p>}
       {granted.length + missingScopes.length > 0 && (
         <ul className="permissions">
-          {missingScopes.slice(0, shown).map((name, index) => (
+          {missingScopes.slice(0, maxListed).map((name, index) => (
             <li key={`missing ${name}`}>
               <CircleAlert className="permission-missing" aria-hidden="true" size={15} />
               <Scope context={context} name={name} isMissing />
-              {/* One sign-in asks for all of them. Where the server has asked for it, the button stands above. */}
+              {/* One sign-in requests all of them. If the server demanded it, the header has the button. */}
               {index === 0 && status.name !== 'needsAccess' && <Button onClick={onGrant}>{words.account.grant}</Button>}
             </li>
           ))}
-          {granted.slice(0, shown).map((name) => (
+          {granted.slice(0, maxListed).map((name) => (
             <li key={name}>
               <Check className="permission-granted" aria-hidden="true" size={15} />
               <Scope context={context} name={name} />
@@ -187,7 +187,9 @@ export function PermissionList({ integration, onGrant }: PermissionListProps) {
           ))}
         </ul>
       )}
-      {granted.length > shown && <p className="faint small">{words.account.morePermissions(granted.length - shown)}</p>}
+      {granted.length > maxListed && (
+        <p className="faint small">{words.account.morePermissions(granted.length - maxListed)}</p>
+      )}
     </section>
   );
 }
@@ -198,11 +200,11 @@ interface ScopeProps {
   readonly isMissing?: boolean;
 }
 
-/** In words where they are known, with the name that the service gave it. */
+/** In plain words where known, followed by the scope's name. */
 function Scope({ context, name, isMissing = false }: ScopeProps) {
-  const said = describeScope(context, name);
+  const description = describeScope(context, name);
   const missing = isMissing && <span className="soft small"> {words.scopes.missing}</span>;
-  if (said === undefined)
+  if (description === undefined)
     return (
       <span className="permission-name">
         {name}
@@ -212,7 +214,7 @@ function Scope({ context, name, isMissing = false }: ScopeProps) {
   return (
     <>
       <span>
-        {said}
+        {description}
         {missing}
       </span>
       <span className="permission-scope faint small">{name}</span>

@@ -1,34 +1,34 @@
 import type { GroupShape, JsonValue, SchemaField, Shape, VariantShape } from './schema-fields.ts';
 
-/** What was entered for one value, right or wrong. */
+/** Input for one value, valid or not. */
 export type Draft =
-  /** Of a group: it is left out. */
+  /** Text; for a group it means "left out". */
   | string
   | { readonly list: readonly Draft[] }
   | GroupDraft
   | VariantDraft
-  /** It does not fit the field, so that it is shown as it is. */
+  /** Does not fit the field, so it is edited as JSON. */
   | { readonly json: string };
 export interface GroupDraft {
   readonly group: Readonly<Record<string, Draft>>;
-  /** Members without a field. */
+  /** Members that have no field. */
   readonly extra?: Readonly<Record<string, JsonValue>>;
 }
 
-/** What was entered for other options stays. `option`: -1, none. */
+/** Keeps the input of the other options. `option` -1: none. */
 interface VariantDraft {
   readonly option: number;
   readonly drafts: Readonly<Record<number, Draft>>;
 }
 
-/** Items that are shown as fields; a longer list is shown as JSON. */
-const mostItems = 100;
+/** Longer lists are edited as JSON. */
+const maxItems = 100;
 
 export function startGroup(shape: GroupShape): GroupDraft {
   return { group: Object.fromEntries(shape.fields.map((field) => [field.name, startDraft(field)])) };
 }
 
-/** Before anything was entered. */
+/** Initial draft, before any input. */
 export function startDraft(field: SchemaField): Draft {
   const { shape, required, initial } = field;
   if (initial !== undefined && initial !== null) return fitDraft(shape, initial) ?? asJson(initial);
@@ -44,13 +44,13 @@ export function startDraft(field: SchemaField): Draft {
   }
 }
 
-/** Another option, with what was entered for it before. */
+/** Switches the option and restores what was entered for it before. */
 export function chooseOption(shape: VariantShape, { drafts }: VariantDraft, option: number): VariantDraft {
   const field = shape.options[option];
   return { option, drafts: field ? { [option]: startDraft(field), ...drafts } : drafts };
 }
 
-/** The draft that is read as this value; what fits no field stays as it is. */
+/** The draft that reads back as `value`; as JSON if no field fits. */
 function draftOf(field: SchemaField, value: JsonValue): Draft {
   const draft = fitDraft(field.shape, value);
   if (draft === undefined) return asJson(value);
@@ -63,7 +63,7 @@ export function groupOf({ fields }: GroupShape, value: Readonly<Record<string, J
   const extra = Object.entries(value).filter(([name]) => !known.has(name));
   const entries = fields.map((field): [string, Draft] => {
     const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
-    // A default that was taken out is not put back.
+    // A default that the user removed is not restored.
     return [field.name, given === undefined ? startDraft({ ...field, initial: undefined }) : draftOf(field, given)];
   });
   return { group: Object.fromEntries(entries), ...(extra.length > 0 && { extra: Object.fromEntries(extra) }) };
@@ -81,7 +81,7 @@ function fitDraft(shape: Shape, value: JsonValue): Draft | undefined {
     case 'json':
       return JSON.stringify(value, null, 2);
     case 'list':
-      return Array.isArray(value) && value.length <= mostItems
+      return Array.isArray(value) && value.length <= maxItems
         ? { list: value.map((item) => draftOf(shape.item, item)) }
         : undefined;
     case 'group':
@@ -98,7 +98,7 @@ function fitDraft(shape: Shape, value: JsonValue): Draft | undefined {
   }
 }
 
-/** Equal as values; the order of members says nothing. */
+/** Equality by value, ignoring the order of members. */
 function isSame(one: JsonValue, other: JsonValue): boolean {
   const sorted = (_name: string, value: JsonValue): JsonValue =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
@@ -114,23 +114,23 @@ function asJson(value: JsonValue): Draft {
 }
 
 export type ArgumentFault = 'needed' | 'misfit' | 'numberWrong' | 'jsonWrong' | 'objectWrong';
-/** By the path of the field. */
+/** By field path. */
 export type ArgumentFaults = Readonly<Record<string, ArgumentFault>>;
 
-export interface ReadArguments {
+export interface ParsedArguments {
   readonly values: Record<string, JsonValue>;
   readonly faults: ArgumentFaults;
 }
 
 export const pathOf = (path: string, name: string | number): string => `${path}/${encodeURIComponent(name)}`;
 
-/** What was entered, as the tool wants it. What is empty and not required is left out. */
-export function readArguments(shape: GroupShape, draft: GroupDraft): ReadArguments {
+/** Arguments for the tool. Omits optional fields that are empty. */
+export function readArguments(shape: GroupShape, draft: GroupDraft): ParsedArguments {
   const faults: Record<string, ArgumentFault> = {};
   return { values: readGroup(shape, draft, '', faults), faults };
 }
 
-/** `undefined`: left out, or at fault. */
+/** `undefined` if left out or invalid. */
 function readDraft(
   field: SchemaField,
   draft: Draft,
@@ -148,7 +148,7 @@ function readDraft(
     case 'text': {
       const text = asText(draft);
       if (text.trim() !== '') return text;
-      // An empty text may be meant, unless the tool says that it takes none. In a list it is a line not filled yet.
+      // Empty text can be intended, unless the tool forbids it. In a list it is an unfilled row.
       return required && !nullable && !shape.filled && field.name !== '' ? text : absent();
     }
     case 'number': {
@@ -192,7 +192,7 @@ function readGroup(
   return { ...Object.fromEntries(entries), ...extra };
 }
 
-/** A draft of another shape: the server has changed its schema. */
+/** The server may have changed its schema since, so the draft may not be text. */
 function asText(draft: Draft): string {
   return typeof draft === 'string' ? draft : '';
 }
@@ -210,17 +210,17 @@ function parse(
   }
 }
 
-/** What was entered as JSON, with a place for all that is needed and not there yet. */
+/** The input as JSON, with placeholders for missing required fields. */
 export function writeTemplate(shape: GroupShape, draft: GroupDraft): string {
   return JSON.stringify(fill(shape, readArguments(shape, draft).values), null, 2);
 }
 
 function fill({ fields }: GroupShape, values: Record<string, JsonValue>): Record<string, JsonValue> {
   const missing = fields.filter(({ name, required }) => required && !Object.hasOwn(values, name));
-  return { ...Object.fromEntries(missing.map((field) => [field.name, placeOf(field)])), ...values };
+  return { ...Object.fromEntries(missing.map((field) => [field.name, placeholderFor(field)])), ...values };
 }
 
-function placeOf({ shape, nullable }: SchemaField): JsonValue {
+function placeholderFor({ shape, nullable }: SchemaField): JsonValue {
   if (nullable) return null;
   switch (shape.kind) {
     case 'text':
@@ -236,7 +236,7 @@ function placeOf({ shape, nullable }: SchemaField): JsonValue {
     case 'group':
       return fill(shape, {});
     case 'variant':
-      return shape.options[0] ? placeOf(shape.options[0]) : null;
+      return shape.options[0] ? placeholderFor(shape.options[0]) : null;
     case 'json':
       return null;
   }

@@ -6,21 +6,21 @@ import type { JsonValue } from './schema-fields.ts';
 
 type Row = { [name: string]: JsonValue };
 
-/** Deeper than this it is shown as JSON. */
+/** Deeper levels are shown as JSON. */
 const depthLimit = 4;
-/** More members than these are counted, not drawn. */
+/** Further members are counted, not rendered. */
 const memberLimit = 100;
 
 interface DataViewProps {
   readonly data: JsonValue;
-  /** How many members there are where main has left some out, by JSON pointer. */
+  /** Total counts by JSON pointer, where main has truncated. */
   readonly counts?: Readonly<Record<string, number>> | undefined;
-  /** JSON pointer to it. */
+  /** JSON pointer to `data`. */
   readonly at?: string;
   readonly depth?: number;
 }
 
-/** Data as a person reads it: lists of like things as a table, things as names and values. */
+/** Readable data: arrays of similar objects as a table, objects as names and values. */
 export function DataView({ data, counts = {}, at = '', depth = 0 }: DataViewProps) {
   if (data === null || typeof data !== 'object') return <Leaf value={data} />;
   if (depth >= depthLimit) return <code>{JSON.stringify(data)}</code>;
@@ -58,7 +58,7 @@ export function DataView({ data, counts = {}, at = '', depth = 0 }: DataViewProp
   );
 }
 
-/** Such as a number of an issue, which is of no use in two lines. */
+/** Values such as an issue number, which should not wrap. */
 const isShort = (value: JsonValue | undefined): boolean => typeof value === 'string' && value.length <= 24;
 
 function isRow(value: JsonValue): value is Row {
@@ -110,7 +110,7 @@ function Table({ columns, rows, counts, at, depth }: TableProps) {
   );
 }
 
-/** `count`: where there are more than main has given. */
+/** `count`: the total, if main has truncated. */
 function More({ drawn, count = drawn }: { readonly drawn: number; readonly count: number | undefined }) {
   const shown = Math.min(drawn, memberLimit);
   return count > shown ? <p className="faint small">{words.tools.shownOf(shown, count)}</p> : null;

@@ -5,39 +5,39 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput, IpcResult } from '../../shared/ipc-contract.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
 import { ConnectionPanel } from '../connect/connection-panel.tsx';
-import { CommandFacts } from '../connect/local-part.tsx';
+import { CommandFacts } from '../connect/local-server-form.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { describeStatus, ServerIcon, StatusMark, wantsKey } from '../integrations/server-icon.tsx';
 import { useServerMenu } from '../integrations/use-server-menu.tsx';
-import { Button, IconButton } from '../parts/button.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
-import { Facts, placeOfAddress } from '../parts/facts.tsx';
-import { Notice, PageBoundary } from '../parts/notice.tsx';
-import { Tabs } from '../parts/tabs.tsx';
+import { Button, IconButton } from '../components/button.tsx';
+import { CheckBox } from '../components/check-box.tsx';
+import { Facts, hostOfAddress } from '../components/facts.tsx';
+import { Notice, PageBoundary } from '../components/notice.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { PermissionsTab } from '../permissions/permissions-tab.tsx';
 import { postern, useCall } from '../postern.ts';
-import { MadeChanges } from '../programs/made-changes.tsx';
-import { FoundPrograms, OfferPrograms, UseInPrograms } from '../programs/use-in-programs.tsx';
+import { AppliedChanges } from '../apps/applied-changes.tsx';
+import { DetectedApps, AppSuggestions, AppSelection } from '../apps/app-selection.tsx';
 import { useIntegration, useSnapshots } from '../store.ts';
-import { useKept } from '../use-kept.ts';
+import { useRetainedState } from '../use-retained-state.ts';
 import { integrationTabs, show, showIntegration } from '../view.ts';
 import type { IntegrationTab } from '../view.ts';
 import { formatMoment, useNow, words } from '../words.ts';
 import './integration-page.css';
-import { MendButton, MendError, useMend } from './mend.tsx';
+import { ServerFixButton, ServerFixError, useServerFix } from './server-fix.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ServerActivityTab } from './server-activity-tab.tsx';
-import { changedChoices, isTyped, noApp } from './settings-draft.ts';
-import type { SettingsDraft, TypedApp } from './settings-draft.ts';
+import { changedChoices, isTyped, noOAuthApp } from './settings-draft.ts';
+import type { SettingsDraft, TypedOAuthApp } from './settings-draft.ts';
 import { SettingsTab } from './settings-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 
 interface IntegrationPageProps {
   readonly id: string;
   readonly tab: IntegrationTab;
-  /** It has just been connected. */
+  /** Just connected. */
   readonly isNew: boolean;
-  /** The person was led to settings that do not stand in sight. */
+  /** Opens the advanced settings, which the user was sent to. */
   readonly openAdvanced: boolean;
 }
 
@@ -45,8 +45,8 @@ const nothingChanged: SettingsDraft = {};
 
 export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPageProps) {
   const integration = useIntegration(id);
-  const [draft, setDraft] = useKept(id, 'settings', nothingChanged);
-  const [app, setApp] = useKept<TypedApp>(id, 'app', noApp);
+  const [draft, setDraft] = useRetainedState(id, 'settings', nothingChanged);
+  const [oauthApp, setOAuthApp] = useRetainedState<TypedOAuthApp>(id, 'oauthApp', noOAuthApp);
   if (integration === undefined) {
     return (
       <div className="page">
@@ -57,22 +57,22 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
       </div>
     );
   }
-  const isUnsaved = isTyped(app) || changedChoices(integration, draft).length > 0;
+  const isUnsaved = isTyped(oauthApp) || changedChoices(integration, draft).length > 0;
   const hasChanged = integration.toolReview?.changedAt !== undefined;
   const settings = (
     <SettingsTab
       integration={integration}
       draft={draft}
       onDraft={setDraft}
-      app={app}
-      onApp={setApp}
+      oauthApp={oauthApp}
+      onOAuthApp={setOAuthApp}
       openAdvanced={openAdvanced}
     />
   );
   return (
     <div className="page wide">
       <IntegrationHeader key={integration.state} integration={integration} tab={tab} isNew={isNew} />
-      <SignInPart integration={integration} />
+      <SignInStatus integration={integration} />
       {hasChanged && tab !== 'permissions' && (
         <Notice
           tone="ask"
@@ -80,7 +80,7 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
           actions={<Button onClick={() => showIntegration(id, 'permissions')}>{words.permits.review}</Button>}
         />
       )}
-      {isNew && tab !== 'use' && <OfferPrograms integration={integration} onLater={() => showIntegration(id, tab)} />}
+      {isNew && tab !== 'use' && <AppSuggestions integration={integration} onLater={() => showIntegration(id, tab)} />}
       <Tabs
         label={words.integration.tabs}
         value={tabsOf(integration).includes(tab) ? tab : 'overview'}
@@ -94,7 +94,7 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
               : name === 'permissions' && hasChanged
                 ? words.permits.changedMark
                 : undefined,
-          // One that cannot be drawn leaves the others to go to.
+          // A tab that fails to render must not block the others.
           content: () => (
             <PageBoundary key={name}>{name === 'settings' ? settings : contentOf(name, integration)}</PageBoundary>
           ),
@@ -104,7 +104,7 @@ export function IntegrationPage({ id, tab, isNew, openAdvanced }: IntegrationPag
   );
 }
 
-/** One that runs here has a process. */
+/** Local servers have a process. */
 function tabsOf({ command }: IntegrationView): readonly IntegrationTab[] {
   return integrationTabs.filter((name) => command !== undefined || name !== 'process');
 }
@@ -112,14 +112,14 @@ function tabsOf({ command }: IntegrationView): readonly IntegrationTab[] {
 function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: IntegrationView) {
   switch (tab) {
     case 'overview':
-      // What was said of a sign-in is over with it.
+      // A new state remounts the tab, which drops messages about the previous sign-in.
       return <OverviewTab key={integration.state} integration={integration} />;
     case 'tools':
       return <ToolsTab integration={integration} />;
     case 'permissions':
       return <PermissionsTab integration={integration} />;
     case 'use':
-      return <UseTab integration={integration} />;
+      return <AppsTab integration={integration} />;
     case 'process':
       return integration.command && <ProcessTab id={integration.id} command={integration.command} />;
     case 'activity':
@@ -127,8 +127,8 @@ function contentOf(tab: Exclude<IntegrationTab, 'settings'>, integration: Integr
   }
 }
 
-/** This integration's sign-in: under way, or how it ended. */
-function SignInPart({ integration }: { readonly integration: IntegrationView }) {
+/** The integration's sign-in, in flight or failed. */
+function SignInStatus({ integration }: { readonly integration: IntegrationView }) {
   const connection = useSnapshots((state) =>
     state.connections?.find(
       ({ id, integrationId }) => id === integration.connectionId || integrationId === integration.id,
@@ -140,15 +140,15 @@ function SignInPart({ integration }: { readonly integration: IntegrationView }) 
 interface IntegrationHeaderProps {
   readonly integration: IntegrationView;
   readonly tab: IntegrationTab;
-  /** What it is for is offered on the page itself. */
+  /** The page itself suggests apps. */
   readonly isNew: boolean;
 }
 
-/** The name and the one truthful state, with the next step: what mends it, or to use it in programs. */
+/** Name and status, with the next step: a fix, or using it in apps. */
 function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) {
   const { id, name, url, status, busy, wantedBy } = integration;
-  const isUsed = useSnapshots((state) => state.programs?.some(({ uses }) => uses.includes(id)) ?? false);
-  const mend = useMend(integration);
+  const isUsed = useSnapshots((state) => state.apps?.some(({ uses }) => uses.includes(id)) ?? false);
+  const fix = useServerFix(integration);
   const menu = useServerMenu();
   const label = busy === undefined ? describeStatus(integration) : words.busy[busy];
   return (
@@ -161,15 +161,15 @@ function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) 
             <StatusMark status={busy === undefined ? status.name : 'busy'} />
             <span role="status">{label}</span>
             <span className="soft integration-place" title={url}>
-              {placeOfAddress(url, integration.host)}
+              {hostOfAddress(url, integration.host)}
             </span>
           </p>
         </div>
         {busy === undefined && status.name === 'ready' && tab !== 'use' && !isNew && (
           <Button
-            // Other pages have a next step of their own.
+            // Other tabs have a next step of their own.
             kind={isUsed || tab !== 'overview' ? 'plain' : 'primary'}
-            className="to-programs"
+            className="to-apps"
             onClick={() => showIntegration(id, 'use')}
           >
             {words.integration.menu.use}
@@ -185,61 +185,61 @@ function IntegrationHeader({ integration, tab, isNew }: IntegrationHeaderProps) 
             menu.open({ kind: 'servers', servers: [integration], isShown: true }, { x: right, y: bottom });
           }}
         />
-        {menu.part}
+        {menu.element}
       </div>
       {busy === undefined && status.name !== 'ready' && (
         <div className="integration-reason">
           {wantedBy !== undefined && <p className="integration-wanted">{words.integration.wanted(wantedBy, name)}</p>}
           <p className="soft">
-            {reasonOf(integration)} {wantedBy !== undefined && words.integration.wantedNext(wantedBy)}
+            {describeReason(integration)} {wantedBy !== undefined && words.integration.wantedNext(wantedBy)}
           </p>
-          <MendButton integration={integration} mend={mend} isMain={!hasMain(tab, integration)} />
+          <ServerFixButton integration={integration} fix={fix} isPrimary={!hasPrimaryAction(tab, integration)} />
         </div>
       )}
-      <MendError integration={integration} mend={mend} />
+      <ServerFixError integration={integration} fix={fix} />
     </header>
   );
 }
 
-/** What the tab is for can be done all the same, with a main button of its own. */
-function hasMain(tab: IntegrationTab, { status }: IntegrationView): boolean {
+/** The tab works regardless, and has its own primary button. */
+function hasPrimaryAction(tab: IntegrationTab, { status }: IntegrationView): boolean {
   return tab === 'use' || tab === 'settings' || (tab === 'tools' && status.name === 'needsAccess');
 }
 
-function reasonOf(integration: IntegrationView): string {
+function describeReason(integration: IntegrationView): string {
   const { error, name, mayHaveMoved } = integration.status;
   if (error === undefined) return wantsKey(integration) ? words.account.keyGone : words.integration.sentence[name];
-  // In these states the button is the next step, so the reason alone is enough.
-  const saysItself = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
-  if (saysItself) return words.errors.message(error);
+  // In these states the button already is the next step.
+  const isSelfExplanatory = name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
+  if (isSelfExplanatory) return words.errors.message(error);
   return `${words.errors.message(error)} ${mayHaveMoved ? words.integration.mayHaveMoved : words.errors.nextStep(error.remedy)}`;
 }
 
-/** Which programs use this server. */
-function UseTab({ integration }: { readonly integration: IntegrationView }) {
+/** Which apps use this server. */
+function AppsTab({ integration }: { readonly integration: IntegrationView }) {
   return (
     <div className="stack measure">
-      <p className="soft">{words.programs.useIntro}</p>
-      <MadeChanges servers={[integration.id]} />
-      <FoundPrograms>{(programs) => <UseInPrograms servers={[integration]} programs={programs} />}</FoundPrograms>
+      <p className="soft">{words.apps.useIntro}</p>
+      <AppliedChanges servers={[integration.id]} />
+      <DetectedApps>{(apps) => <AppSelection servers={[integration]} apps={apps} />}</DetectedApps>
     </div>
   );
 }
 
 type Status = IpcOutput<'local:status'>;
 
-/** Milliseconds between two looks. */
-const look = 1_000;
-/** Characters of its output that are shown: the end of it. */
-const mostShown = 200_000;
+/** Milliseconds. */
+const pollInterval = 1_000;
+/** Characters of output that are kept, from its end. */
+const maxOutput = 200_000;
 
-/** Its processes, what they have written, and how to end and to start them. */
+/** The server's processes and output, with Start and Stop. */
 function ProcessTab({ id, command }: { readonly id: string; readonly command: LocalCommand }) {
-  const { status, output, error, again } = useStatus(id);
+  const { status, output, error, refresh } = useProcessStatus(id);
   const now = useNow(30_000);
   const call = useCall<unknown>();
   const { local } = words;
-  const act = (make: () => Promise<IpcResult<unknown>>): void => void call.run(make).then(again);
+  const act = (make: () => Promise<IpcResult<unknown>>): void => void call.run(make).then(refresh);
   const state = status && shownState(status);
   return (
     <div className="stack measure">
@@ -296,51 +296,55 @@ function ProcessTab({ id, command }: { readonly id: string; readonly command: Lo
   );
 }
 
-/** Where it waits for the person, its page says so above, with what starts it. */
+/** If it waits for the user, the header already says so. */
 function shownState({ state, isAllowed, processes }: Status) {
   if (state === 'failed' && processes.length > 0) return 'running';
   if (state === 'stopped' || state === 'failed') return undefined;
   return isAllowed || processes.length > 0 ? state : undefined;
 }
 
-interface Seen {
+interface ProcessSnapshot {
   readonly status: Status | undefined;
   readonly output: string;
   readonly error: PlainError | undefined;
-  /** Looks at once. */
-  readonly again: () => void;
+  /** Reads at once. */
+  readonly refresh: () => void;
 }
 
-/** How it is now, as long as somebody looks; of the output only what is new is fetched. */
-function useStatus(id: string): Seen {
-  const [seen, setSeen] = useState<Omit<Seen, 'again'>>({ status: undefined, output: '', error: undefined });
-  const again = useRef(() => {});
+/** Polls the status while mounted, and fetches only new output. */
+function useProcessStatus(id: string): ProcessSnapshot {
+  const [seen, setSeen] = useState<Omit<ProcessSnapshot, 'refresh'>>({
+    status: undefined,
+    output: '',
+    error: undefined,
+  });
+  const refresh = useRef(() => {});
   useEffect(() => {
     let since = 0;
-    let isOver = false;
+    let isStopped = false;
     let timer: number | undefined;
-    const ask = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       window.clearTimeout(timer);
       const result = await postern.local.status({ id, since });
-      if (isOver) return;
+      if (isStopped) return;
       if (result.ok) {
         const { output, total } = result.value;
         since = total;
         setSeen((before) => ({
           status: result.value,
-          output: `${before.output}${output}`.slice(-mostShown),
+          output: `${before.output}${output}`.slice(-maxOutput),
           error: undefined,
         }));
       } else setSeen((before) => ({ ...before, error: result.error }));
       window.clearTimeout(timer);
-      timer = window.setTimeout(() => void ask(), look);
+      timer = window.setTimeout(() => void poll(), pollInterval);
     };
-    again.current = () => void ask();
-    void ask();
+    refresh.current = () => void poll();
+    void poll();
     return () => {
-      isOver = true;
+      isStopped = true;
       window.clearTimeout(timer);
     };
   }, [id]);
-  return { ...seen, again: () => again.current() };
+  return { ...seen, refresh: () => refresh.current() };
 }

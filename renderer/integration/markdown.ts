@@ -1,4 +1,4 @@
-/** A run of text in a line. */
+/** Inline text. */
 export type Span =
   | { readonly kind: 'text' | 'code' | 'strong' | 'emphasis'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string; readonly url: string };
@@ -10,19 +10,19 @@ export type Block =
   | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly Span[])[])[] }
   | { readonly kind: 'rule' };
 
-/** Characters beyond which a text is shown as it is, and parts (blocks, items, cells, spans) beyond which the rest is. */
-const longest = 50_000;
-const mostParts = 3_000;
+/** Beyond these limits text is shown raw: `maxLength` in characters, `maxParts` in blocks, items, cells and spans. */
+const maxLength = 50_000;
+const maxParts = 3_000;
 
 const signs = /^(?:#{1,6} |[-*+] |\d{1,4}[.)] |```|> |\|.+\|\s*$)/mu;
 const inlineSigns = /\*\*[^*\n]{1,300}\*\*|`[^`\n]{1,300}`|\]\(https?:\/\//u;
 
 /**
- * Text as Markdown, where it looks like it. A strict part of CommonMark: what is not in it stays text, so that nothing
- * a server writes is ever markup, and nothing is ever fetched.
+ * Parses text as Markdown if it looks like it. A strict subset of CommonMark: everything else stays text, so server
+ * output is never markup and nothing is ever fetched.
  */
 export function readMarkdown(text: string): readonly Block[] | undefined {
-  if (text.length > longest || !(signs.test(text) || inlineSigns.test(text))) return undefined;
+  if (text.length > maxLength || !(signs.test(text) || inlineSigns.test(text))) return undefined;
   const lines = text.split('\n');
   const blocks: Block[] = [];
   let parts = 0;
@@ -61,12 +61,12 @@ export function readMarkdown(text: string): readonly Block[] | undefined {
       blocks.push({ kind: 'quote', spans: readSpans(quoted.map((next) => next.replace(/^> ?/u, '')).join('\n')) });
     } else if (isRow(line)) blocks.push(readTable(take(isRow)));
     else {
-      // The first line is taken whatever it is, or the text would have no end.
+      // Always consume a line, or the loop would not end.
       at += 1;
       blocks.push({ kind: 'paragraph', spans: readSpans([line, ...take(isPlain)].join('\n')) });
     }
     parts += blocks.slice(before).reduce((sum, block) => sum + countParts(block), 0);
-    if (parts > mostParts) return [...blocks.slice(0, before), { kind: 'code', text: lines.slice(from).join('\n') }];
+    if (parts > maxParts) return [...blocks.slice(0, before), { kind: 'code', text: lines.slice(from).join('\n') }];
   }
   return blocks;
 }
@@ -79,7 +79,7 @@ function countParts(block: Block): number {
 }
 
 const isRow = (line: string): boolean => /^\s*\|.+\|\s*$/u.test(line);
-/** Begins something that is neither an item nor goes on with one. */
+/** Starts a block that neither is a list item nor continues one. */
 const isOther = (line: string): boolean => /^(?:#{1,6} |```|>)/u.test(line) || isRow(line);
 const isPlain = (line: string): boolean =>
   line.trim() !== '' &&
@@ -109,7 +109,7 @@ function readTable(lines: readonly string[]): Block {
   return { kind: 'table', rows: rows.map((row) => row.map(readSpans)) };
 }
 
-// Every part is bounded: a text of brackets must not keep the page busy.
+// Every part is bounded, so that a text full of brackets cannot hang the page (ReDoS).
 const inline =
   /`(?<code>[^`\n]{1,300})`|\*\*(?<strong>[^*\n]{1,300})\*\*|\*(?<emphasis>[^*\s][^*\n]{0,200})\*|!?\[(?<label>[^\][\n]{0,300})\]\((?<url>https?:\/\/[^\s()]{1,1000})\)|(?<bare>https?:\/\/[^\s<>()[\]"'`|]{1,1000})/gu;
 
@@ -135,8 +135,8 @@ export function readSpans(text: string): readonly Span[] {
 }
 
 /**
- * Where a link of a result leads, as the browser reads it: look-alike letters in a host are in punycode. `undefined`:
- * not an address of the web.
+ * Target of a link in a result, as the browser parses it: lookalike letters in a host appear as punycode. `undefined`
+ * unless http or https.
  */
 export function outsideAddress(url: string): { readonly href: string; readonly host: string } | undefined {
   try {

@@ -1,32 +1,32 @@
 import { Blocks } from 'lucide-react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { secretEndingSoon } from '../../shared/status-words.ts';
-import { everyCall, filterCalls, programOf, useActivity } from '../activity/calls.ts';
-import type { NumberedCall } from '../activity/calls.ts';
+import { everyCall, filterCalls, appOf, useActivity } from '../activity/use-activity.ts';
+import type { NumberedCall } from '../activity/use-activity.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { wantsKey } from '../integrations/server-icon.tsx';
-import { Button } from '../parts/button.tsx';
-import { Disclosure } from '../parts/disclosure.tsx';
-import { Notice } from '../parts/notice.tsx';
+import { Button } from '../components/button.tsx';
+import { Disclosure } from '../components/disclosure.tsx';
+import { Notice } from '../components/notice.tsx';
 import { postern, useCall } from '../postern.ts';
-import { useSnapshots, useUses } from '../store.ts';
+import { useSnapshots, useAppUses } from '../store.ts';
 import { beginRemoval, flash, show } from '../view.ts';
-import { formatDistance, formatMoment, useNow, words } from '../words.ts';
-import { AccountFacts, PermissionList, WhoPart } from './account-facts.tsx';
-import { ReplaceKey } from './mend.tsx';
+import { formatRelative, formatMoment, useNow, words } from '../words.ts';
+import { AccountFacts, PermissionList, AccountSummary } from './account-facts.tsx';
+import { ReplaceKey } from './server-fix.tsx';
 import './overview-tab.css';
-import { LatelyPart } from './server-activity-tab.tsx';
+import { RecentActivity } from './server-activity-tab.tsx';
 import { placeTimePoints } from './time-line-points.ts';
 import type { TimePoint } from './time-line-points.ts';
 
-/** Milliseconds: nobody waits here for the next call. */
-const longest = 5_000;
+/** Milliseconds; nobody waits here for the next call. */
+const maxInterval = 5_000;
 
-/** Who is signed in, for which programs, with which permissions, for how long, and what can be done about it. */
+/** Account, apps, scopes, lifetime, and what can be done about them. */
 export function OverviewTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, method, state, busy, nextRefreshAt, options } = integration;
   const call = useCall<unknown>();
-  const calls = useActivity(true, longest);
+  const calls = useActivity(true, maxInterval);
   const signsIn = method !== 'NoAuth';
   const hasSecret = signsIn || options.headerName !== undefined;
   const isSignedIn = state === 'integrated';
@@ -35,16 +35,16 @@ export function OverviewTab({ integration }: { readonly integration: Integration
       <SecretEndingNotice integration={integration} />
       <div className="overview-facts">
         {hasSecret && isSignedIn && (
-          <WhoPart integration={integration}>
+          <AccountSummary integration={integration}>
             {options.headerName !== undefined && !wantsKey(integration) && <ReplaceKey integration={integration} />}
             {signsIn && (
               <Button onClick={() => void call.run(() => postern.integration.switchAccount({ id }))}>
                 {words.account.switchAccount}
               </Button>
             )}
-          </WhoPart>
+          </AccountSummary>
         )}
-        <UsedByPart integration={integration} calls={calls ?? []} />
+        <UsedBy integration={integration} calls={calls ?? []} />
       </div>
       {signsIn && isSignedIn && (
         <PermissionList
@@ -64,7 +64,7 @@ export function OverviewTab({ integration }: { readonly integration: Integration
           }}
         />
       )}
-      <LatelyPart integration={integration} calls={calls} />
+      <RecentActivity integration={integration} calls={calls} />
       {signsIn ? (
         <Disclosure label={words.account.details}>
           {isSignedIn && <TokenTimeLine integration={integration} />}
@@ -91,26 +91,26 @@ export function OverviewTab({ integration }: { readonly integration: Integration
   );
 }
 
-interface UsedByPartProps {
+interface UsedByProps {
   readonly integration: IntegrationView;
   readonly calls: readonly NumberedCall[];
 }
 
-/** The programs that use the server, each with how often it called today. */
-function UsedByPart({ integration: { id }, calls }: UsedByPartProps) {
-  const programs = useSnapshots((state) => state.programs);
-  const isUsed = useUses();
-  if (programs === undefined) return null;
+/** Apps that use the server, each with its number of calls today. */
+function UsedBy({ integration: { id }, calls }: UsedByProps) {
+  const apps = useSnapshots((state) => state.apps);
+  const isUsed = useAppUses();
+  if (apps === undefined) return null;
   const today = new Date().setHours(0, 0, 0, 0);
   const mine = filterCalls(calls, { ...everyCall, server: id }).filter(({ at }) => at >= today);
-  const users = programs.filter((program) => isUsed(program, id));
-  const named = users.map((program) =>
-    words.account.userCalls(program.name, mine.filter((call) => programOf(call) === program.id).length),
+  const users = apps.filter((app) => isUsed(app, id));
+  const named = users.map((app) =>
+    words.account.userCalls(app.name, mine.filter((call) => appOf(call) === app.id).length),
   );
   return (
-    <section className="who" aria-label={words.account.usedBy}>
+    <section className="fact-card" aria-label={words.account.usedBy}>
       <Blocks className="used-by-mark faint" aria-hidden="true" size={18} />
-      <p className="who-text">
+      <p className="fact-card-text">
         {named.length > 0 ? (
           <>
             <span className="soft">{words.account.usedBy}</span> {named.join(', ')}
@@ -123,7 +123,7 @@ function UsedByPart({ integration: { id }, calls }: UsedByPartProps) {
   );
 }
 
-/** Seven days before a typed client secret ends, and from then on: without it no token can be renewed. */
+/** From seven days before an entered client secret expires: without it, no token can be refreshed. */
 function SecretEndingNotice({ integration }: { readonly integration: IntegrationView }) {
   const now = useNow(60_000);
   const end = secretEndingSoon(integration, now);
@@ -132,7 +132,7 @@ function SecretEndingNotice({ integration }: { readonly integration: Integration
   return (
     <Notice
       tone="ask"
-      title={end > now ? title(formatDistance(end, now)) : ended}
+      title={end > now ? title(formatRelative(end, now)) : ended}
       actions={
         <Button onClick={() => show({ name: 'integration', id: integration.id, tab: 'settings', openAdvanced: true })}>
           {replace}
@@ -144,13 +144,13 @@ function SecretEndingNotice({ integration }: { readonly integration: Integration
   );
 }
 
-/** From the sign-in over now to the end of the access: drawn, and said in words for those who cannot see it. */
+/** From sign-in to expiry, with "now" in between; described in words for screen readers. */
 function TokenTimeLine({ integration }: { readonly integration: IntegrationView }) {
   const now = useNow(10_000);
   const line = placeTimePoints(integration, now);
   if (line.points.length < 2) return null;
   const label = line.points
-    .map(({ name, at }) => `${words.account.timeLine[name]} ${formatMoment(at, now)}, ${formatDistance(at, now)}`)
+    .map(({ name, at }) => `${words.account.timeLine[name]} ${formatMoment(at, now)}, ${formatRelative(at, now)}`)
     .join('; ');
   return (
     <figure className="time-line">
@@ -172,7 +172,7 @@ function TokenTimeLine({ integration }: { readonly integration: IntegrationView 
 
 function Point({ point: { name, at, x }, now }: { readonly point: TimePoint; readonly now: number }) {
   const anchor = anchorOf(x);
-  // The first and the last circle are drawn whole.
+  // Keep the first and last circle inside the drawing.
   const shift = anchor === 'start' ? 6 : anchor === 'end' ? -6 : 0;
   return (
     <>
@@ -187,7 +187,7 @@ function Point({ point: { name, at, x }, now }: { readonly point: TimePoint; rea
         {words.account.timeLine[name]}
       </text>
       <text className="line-when" x={`${x}%`} y="77" textAnchor={anchor}>
-        {formatDistance(at, now)}
+        {formatRelative(at, now)}
       </text>
     </>
   );

@@ -1,34 +1,34 @@
 import type { ContentView } from '../../shared/mcp-view.ts';
-import type { OfferResult } from './trials.ts';
+import type { CapabilityResult } from './runs.ts';
 
-/** Pieces of a result that are drawn. */
-const most = 100;
+/** Content items that are rendered. */
+const maxItems = 100;
 
 interface FirstPieces {
-  /** Each piece with its place in the whole result, by which it is saved. */
+  /** Each item with its index in the whole result, by which it is saved. */
   readonly parts: readonly {
-    readonly role?: OfferResult['parts'][number]['role'];
-    readonly pieces: readonly { readonly piece: ContentView; readonly place: number }[];
+    readonly role?: CapabilityResult['parts'][number]['role'];
+    readonly pieces: readonly { readonly piece: ContentView; readonly index: number }[];
   }[];
-  /** How many are not drawn. */
+  /** Number of items not rendered. */
   readonly more: number;
 }
 
-/** The first pieces of a result: a server may send a hundred thousand. */
-export function firstPieces({ parts }: OfferResult): FirstPieces {
-  let place = 0;
+/** The first content items; a server may send a hundred thousand. */
+export function firstPieces({ parts }: CapabilityResult): FirstPieces {
+  let next = 0;
   const first = parts.map(({ role, content }) => {
-    const pieces = content.map((piece) => ({ piece, place: place++ })).filter((shown) => shown.place < most);
+    const pieces = content.map((piece) => ({ piece, index: next++ })).filter((shown) => shown.index < maxItems);
     return { ...(role && { role }), pieces };
   });
-  return { parts: first.filter(({ pieces }) => pieces.length > 0), more: Math.max(0, place - most) };
+  return { parts: first.filter(({ pieces }) => pieces.length > 0), more: Math.max(0, next - maxItems) };
 }
 
-/** Cells of a table; a hundred rows may name twenty thousand columns. */
-const mostCells = 5_000;
+/** Table cells; a hundred rows may have twenty thousand columns. */
+const maxCells = 5_000;
 
-/** What things have between them, in the order of its first mention. `undefined`: too much for a table. */
+/** Union of the rows' keys, in order of first appearance. `undefined`: too many for a table. */
 export function tableColumns(rows: readonly object[]): readonly string[] | undefined {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return columns.length * rows.length <= mostCells ? columns : undefined;
+  return columns.length * rows.length <= maxCells ? columns : undefined;
 }

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { ContentView, UnusablePart } from '../../shared/mcp-view.ts';
 import { bytesOf } from '../integrations/server-icon.tsx';
-import { Button, CopyButton } from '../parts/button.tsx';
-import { HostName } from '../parts/facts.tsx';
-import { FieldError } from '../parts/field.tsx';
+import { Button, CopyButton } from '../components/button.tsx';
+import { HostName } from '../components/facts.tsx';
+import { FieldError } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { perLocale, words } from '../words.ts';
 import { DataView } from './data-view.tsx';
@@ -13,10 +13,10 @@ import { outsideAddress, readMarkdown } from './markdown.ts';
 import type { Block, Span } from './markdown.ts';
 import { firstPieces } from './result-bounds.ts';
 import './result.css';
-import type { OfferResult } from './trials.ts';
+import type { CapabilityResult } from './runs.ts';
 
-/** What came back, made readable. Everything in it is a server's, so everything is text, or drawn. */
-export function ResultView({ call, result }: { readonly call: string; readonly result: OfferResult }) {
+/** A readable result. All of it is untrusted, so it is only ever text or drawn pixels. */
+export function ResultView({ call, result }: { readonly call: string; readonly result: CapabilityResult }) {
   const [asSent, setAsSent] = useState(false);
   const pieces = result.parts.flatMap(({ content }) => content);
   const { parts, more } = firstPieces(result);
@@ -37,11 +37,11 @@ export function ResultView({ call, result }: { readonly call: string; readonly r
       </header>
       {result.meant !== undefined && <p>{words.tools.meant(result.meant)}</p>}
       {pieces.length === 0 && <p className="soft">{words.tools.empty}</p>}
-      {parts.map((part, index) => (
-        <div className="stack-tight" key={index}>
+      {parts.map((part, partIndex) => (
+        <div className="stack-tight" key={partIndex}>
           {part.role && <p className="faint small">{words.tools.roles[part.role]}</p>}
-          {part.pieces.map(({ piece, place }) => (
-            <ResultPiece key={place} call={call} index={place} piece={piece} asSent={asSent} />
+          {part.pieces.map(({ piece, index }) => (
+            <ResultPiece key={index} call={call} index={index} piece={piece} asSent={asSent} />
           ))}
         </div>
       ))}
@@ -51,16 +51,16 @@ export function ResultView({ call, result }: { readonly call: string; readonly r
   );
 }
 
-/** Lines about parts that are not valid. */
-const mostUnusable = 5;
+/** Messages about invalid parts. */
+const maxUnusable = 5;
 
-/** What of a server's list or result is not valid. */
+/** Invalid parts of a server's list or result. */
 export function UnusableParts({ parts = [] }: { readonly parts: readonly UnusablePart[] | undefined }) {
   if (parts.length === 0) return undefined;
   return (
     <div role="status">
       <ul className="soft">
-        {parts.slice(0, mostUnusable).map((part) => (
+        {parts.slice(0, maxUnusable).map((part) => (
           <li key={`${part.list} ${part.index} ${part.member}`}>{words.tools.unusable(part)}</li>
         ))}
       </ul>
@@ -70,10 +70,10 @@ export function UnusableParts({ parts = [] }: { readonly parts: readonly Unusabl
 
 interface ResultPieceProps {
   readonly call: string;
-  /** Its place in the result. */
+  /** Index in the whole result. */
   readonly index: number;
   readonly piece: ContentView;
-  /** As it came, not made readable. */
+  /** Raw, as received. */
   readonly asSent: boolean;
 }
 
@@ -126,12 +126,12 @@ function ResultPiece({ call, index, piece, asSent }: ResultPieceProps) {
   }
 }
 
-/** Whether it is shown otherwise than it came. */
+/** Whether the readable view differs from the raw one. */
 function isMadeReadable(piece: ContentView): boolean {
   return piece.type === 'json' || (piece.type === 'text' && readMarkdown(piece.text) !== undefined);
 }
 
-/** Without `piece`, all that is text in the result. */
+/** Without `piece`, saves all text of the result. */
 function SaveButton({ call, piece }: { readonly call: string; readonly piece?: number }) {
   const save = useCall<{ readonly saved: boolean }>();
   const run = (): void => void save.run(() => postern.result.save({ call, ...(piece !== undefined && { piece }) }));
@@ -149,14 +149,14 @@ function SaveButton({ call, piece }: { readonly call: string; readonly piece?: n
 }
 
 interface DrawnPictureProps {
-  /** Base64; main has looked at its type and its size. */
+  /** Base64. Main has checked type and size. */
   readonly data: string;
   readonly label: string;
 }
 
 /**
- * A picture of a server. It is decoded here, in the sandbox, and drawn: our policy lets no page load a picture from
- * anywhere but the program, `data:` included, and that stays so.
+ * An image from a server, decoded here in the sandbox and drawn to a canvas: the CSP lets no page load images from
+ * outside the app, not even `data:`, and that must stay so.
  */
 function DrawnPicture({ data, label }: DrawnPictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -182,10 +182,10 @@ function DrawnPicture({ data, label }: DrawnPictureProps) {
   return <canvas ref={canvas} className="picture" role="img" aria-label={label} />;
 }
 
-/** Samples a second that are kept: a small file can be hours of silence. */
+/** Samples per second; low, because a small file can be hours of silence. */
 const sampleRate = 22_050;
 
-/** Plays a sound of a server when the person says so, and from memory: our policy lets no page load one. */
+/** Plays audio from a server on a click, from memory, since the CSP lets no page load audio. */
 function SoundButton({ data, label }: { readonly data: string; readonly label: string }) {
   const playing = useRef<AudioContext>(undefined);
   const [state, setState] = useState<'silent' | 'playing' | 'broken'>('silent');
@@ -222,7 +222,7 @@ function SoundButton({ data, label }: { readonly data: string; readonly label: s
   );
 }
 
-/** Blocks of text, built as elements: no markup of a server is ever read by the browser. */
+/** Markdown blocks as React elements: the browser never parses a server's markup. */
 function MarkdownView({ call, blocks }: { readonly call: string; readonly blocks: readonly Block[] }) {
   const spans = (line: readonly Span[]): ReactNode => <Spans call={call} spans={line} />;
   return (
@@ -303,7 +303,7 @@ function Spans({ call, spans }: { readonly call: string; readonly spans: readonl
   });
 }
 
-/** A link of a result: text with the host that it leads to, opened in the browser by a click alone. */
+/** A link in a result: its text with the target host, opened in the browser only by a click. */
 function OutsideLink({ call, text, url }: { readonly call: string; readonly text: string; readonly url: string }) {
   const address = outsideAddress(url);
   if (!address) return text === '' ? url : `${text} (${url})`;

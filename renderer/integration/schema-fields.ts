@@ -1,4 +1,4 @@
-/** How one value is entered. */
+/** How a value is entered. */
 export type Shape =
   | { readonly kind: 'text'; readonly long: boolean; readonly filled: boolean; readonly format: TextFormat }
   | { readonly kind: 'number'; readonly whole: boolean }
@@ -17,7 +17,7 @@ export interface VariantShape {
   readonly options: readonly SchemaField[];
 }
 export type TextFormat = 'plain' | 'date' | 'email' | 'uri' | 'password';
-/** As JSON, since an enumeration may hold numbers too. */
+/** JSON-encoded, since an enum may contain numbers too. */
 interface Choice {
   readonly value: string;
   readonly label: string;
@@ -27,15 +27,15 @@ export interface SchemaField {
   readonly name: string;
   readonly label: string;
   readonly required: boolean;
-  /** `null` may stand in its place. */
+  /** Accepts `null`. */
   readonly nullable: boolean;
   readonly description: string | undefined;
   readonly shape: Shape;
-  /** What stands there before anything is entered. */
+  /** Initial value. */
   readonly initial: JsonValue | undefined;
 }
 
-/** A hostile schema may not make us grow: levels of fields, fields in all, and options of one choice of shapes. */
+/** Limits against hostile schemas: nesting depth, total fields, and options per variant. */
 export const formBounds = { depth: 6, fields: 300, options: 10 } as const;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -47,12 +47,12 @@ const formats: Readonly<Record<string, TextFormat | undefined>> = {
   password: 'password',
 };
 
-/** The form for a JSON schema of an object; what it cannot say as fields is entered as JSON. */
+/** The form for an object's JSON schema. What cannot be expressed as fields is edited as JSON. */
 export function readSchema(root: Json): GroupShape {
   const resolve = schemaResolver(root);
   let left: number = formBounds.fields;
 
-  /** Those that are needed come first. `undefined`: none, or more than there is room for. */
+  /** Required fields first. `undefined` if there are none or too many. */
   function group(schema: Json, depth: number): GroupShape | undefined {
     const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
     if (depth > 0 && (properties.length === 0 || properties.length > left)) return undefined;
@@ -113,13 +113,13 @@ export function readSchema(root: Json): GroupShape {
   return group(resolve(root), 0) ?? { kind: 'group', fields: [] };
 }
 
-/** Schemas of which the value fits one; none where there is no such choice. What is said beside them holds for each. */
+/** The alternatives of a union; empty if there is none. Keywords next to the union apply to each. */
 function optionsOf(schema: Json, resolve: (schema: unknown) => Json): Json[] {
   const { anyOf, oneOf, ...beside } = schema;
   const union = Array.isArray(oneOf) ? oneOf : anyOf;
   if (Array.isArray(union)) {
     const options = union.slice(0, formBounds.options * 10).map((option) => resolve(option));
-    // Some only say which properties go together; that is no choice of shapes.
+    // Some unions only say which properties go together; those are not alternatives.
     if (!options.some((option) => typeOf(option) !== undefined || 'const' in option || 'enum' in option)) return [];
     const { title: _title, description: _description, default: _default, ...common } = beside;
     return options.map((option) => bothSchemas(common, option));
@@ -140,7 +140,7 @@ function takesNull(schema: Json): boolean {
   );
 }
 
-/** A list of values, or options of which each is one. `null` is what is left out. */
+/** The values of an enum, or of a union of constants. Omits `null`. */
 function choicesOf(schema: Json, options: readonly Json[]): Choice[] {
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
   if (Array.isArray(values)) return values.filter((value) => value !== null).map((value) => choice(value));
@@ -153,14 +153,14 @@ function choice(value: unknown, label?: string): Choice {
   return { value: json, label: label ?? (typeof value === 'string' ? value : json) };
 }
 
-/** Many leave out the type where the rest says it. */
+/** Many schemas omit a type that the other keywords imply. */
 function typeOf(schema: Json): unknown {
   if (schema['type'] !== undefined) return schema['type'];
   if (isObject(schema['properties'])) return 'object';
   return isObject(schema['items']) ? 'array' : undefined;
 }
 
-/** What tells an option from the others: its title, or the value of a property that is always the same. */
+/** Name of a union member: its title, or the constant value of a discriminator property. */
 function nameOf(option: Json): string {
   const properties = isObject(option['properties']) ? Object.values(option['properties']) : [];
   const fixed = properties.find((property) => isObject(property) && typeof property['const'] === 'string');
@@ -173,21 +173,21 @@ type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** References and parts one in the other, steps of a reference, and parts that stand together. */
+/** Limits: nested references, steps of a reference, and `allOf` members. */
 const bounds = { depth: 8, steps: 20, parts: 5 } as const;
 
 /**
- * What a schema stands for: its references followed, its `allOf` put together. A reference that leads nowhere, out of
- * the schema or round in a circle is a schema that says nothing (JSON Schema 2020-12 core, 9.4.1).
+ * Resolves a schema's references and merges its `allOf`. A reference that is dangling, external or circular resolves to
+ * an empty schema (JSON Schema 2020-12 core, 9.4.1).
  */
 function schemaResolver(root: Json): (schema: unknown) => Json {
-  // Each once: a thousand references to one schema cost no more than one.
+  // Cached: a thousand references to one schema cost no more than one.
   const resolved = new Map<unknown, Json>();
   function resolve(schema: unknown, depth: number): Json {
     if (!isObject(schema) || depth > bounds.depth) return {};
     const known = resolved.get(schema);
     if (known) return known;
-    // As long as it is being resolved, a way back to it says nothing.
+    // A cycle back to this schema resolves to an empty one.
     resolved.set(schema, {});
     const { $ref: reference, allOf, ...own } = schema;
     const target = typeof reference === 'string' ? findIn(root, reference) : undefined;
@@ -200,7 +200,7 @@ function schemaResolver(root: Json): (schema: unknown) => Json {
   return (schema) => resolve(schema, 0);
 }
 
-/** Two schemas that both hold: the properties of both are there, and what the second says of itself comes first. */
+/** Merges two schemas that both apply: the union of their properties; other keywords of `other` win. */
 function bothSchemas(one: Json, other: Json): Json {
   const listOf = (schema: Json): unknown[] => (Array.isArray(schema['required']) ? schema['required'] : []);
   const properties = [one, other].flatMap((schema) => (isObject(schema['properties']) ? [schema['properties']] : []));
@@ -213,7 +213,7 @@ function bothSchemas(one: Json, other: Json): Json {
   };
 }
 
-/** `#`, or a JSON pointer in a fragment (RFC 6901 section 6). Nothing outside of the schema is ever looked up. */
+/** `#`, or a JSON pointer as a fragment (RFC 6901 section 6). Never looks outside the schema. */
 function findIn(root: Json, reference: string): Json | undefined {
   if (!/^#(?:\/|$)/.test(reference)) return undefined;
   const steps = reference.slice(1).split('/').slice(1);

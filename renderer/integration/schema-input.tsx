@@ -1,34 +1,34 @@
 import { Plus, X } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import type { ReactNode } from 'react';
-import { Button, IconButton } from '../parts/button.tsx';
-import { Choice, Field, SuggestedInput, TextInput } from '../parts/field.tsx';
+import { Button, IconButton } from '../components/button.tsx';
+import { Choice, Field, SuggestedInput, TextInput } from '../components/field.tsx';
 import { postern } from '../postern.ts';
 import { words } from '../words.ts';
 import { chooseOption, pathOf, startDraft, startGroup } from './argument-draft.ts';
 import type { ArgumentFault, ArgumentFaults, Draft, GroupDraft } from './argument-draft.ts';
-import type { Offer } from './offers.ts';
+import type { Capability } from './capabilities.ts';
 import type { GroupShape, SchemaField, Shape, TextFormat, VariantShape } from './schema-fields.ts';
 import './schema-input.css';
 
-interface Entering {
+interface InputContext {
   readonly path: string;
   readonly faults: ArgumentFaults;
   readonly onChange: (draft: Draft) => void;
 }
-interface SchemaInputProps extends Entering {
+interface SchemaInputProps extends InputContext {
   readonly field: SchemaField;
   readonly draft: Draft;
 }
-type Of<Kind extends Shape['kind']> = SchemaInputProps & { readonly shape: Extract<Shape, { kind: Kind }> };
+type InputProps<Kind extends Shape['kind']> = SchemaInputProps & { readonly shape: Extract<Shape, { kind: Kind }> };
 
-/** One value of the arguments, with the values in it. */
+/** One value, including nested ones. */
 function SchemaInput(props: SchemaInputProps) {
   const { field, draft, path, faults, onChange } = props;
   const { shape } = field;
   if (typeof draft === 'object' && 'json' in draft) {
-    const keep = (json: string): void => onChange(json.trim() === '' ? startDraft(field) : { json });
-    return <Leaf {...props} value={draft.json} asJson fault={faults[path]} onChange={keep} />;
+    const setJson = (json: string): void => onChange(json.trim() === '' ? startDraft(field) : { json });
+    return <Leaf {...props} value={draft.json} asJson fault={faults[path]} onChange={setJson} />;
   }
   switch (shape.kind) {
     case 'group':
@@ -46,14 +46,14 @@ function Leaf({ field, path, ...rest }: Omit<Parameters<typeof LeafInput>[0], 'l
   return <LeafInput field={field} label={labelOf(field, path)} {...rest} />;
 }
 
-/** The fields of a group one under the other. */
+/** The fields of a group, stacked. */
 export function GroupFields({
   shape,
   draft,
   path,
   faults,
   onChange,
-}: Omit<Entering, 'onChange'> & {
+}: Omit<InputContext, 'onChange'> & {
   readonly shape: GroupShape;
   readonly draft: GroupDraft;
   readonly onChange: (draft: GroupDraft) => void;
@@ -70,12 +70,12 @@ export function GroupFields({
   ));
 }
 
-function GroupInput({ field, shape, draft, path, faults, onChange }: Of<'group'>) {
+function GroupInput({ field, shape, draft, path, faults, onChange }: InputProps<'group'>) {
   const label = labelOf(field, path);
   const entered = typeof draft === 'object' && 'group' in draft ? draft : undefined;
   const shown = entered ?? (field.required ? startGroup(shape) : undefined);
   return (
-    <Nest field={field} label={label}>
+    <NestedFields field={field} label={label}>
       {shown && <GroupFields shape={shape} draft={shown} path={path} faults={faults} onChange={onChange} />}
       {!field.required && (
         <div>
@@ -88,16 +88,16 @@ function GroupInput({ field, shape, draft, path, faults, onChange }: Of<'group'>
           )}
         </div>
       )}
-    </Nest>
+    </NestedFields>
   );
 }
 
-function ListInput({ field, shape, draft, path, faults, onChange }: Of<'list'>) {
+function ListInput({ field, shape, draft, path, faults, onChange }: InputProps<'list'>) {
   const label = labelOf(field, path);
   const list = typeof draft === 'object' && 'list' in draft ? draft.list : [];
   const add = (): void => onChange({ list: [...list, startDraft(shape.item)] });
   return (
-    <Nest field={field} label={label}>
+    <NestedFields field={field} label={label}>
       {list.map((item, index) => (
         <div className="schema-item" key={index}>
           <SchemaInput
@@ -119,11 +119,11 @@ function ListInput({ field, shape, draft, path, faults, onChange }: Of<'list'>) 
           {words.tools.add(label)}
         </Button>
       </div>
-    </Nest>
+    </NestedFields>
   );
 }
 
-function VariantInput({ field, shape, draft, path, faults, onChange }: Of<'variant'>) {
+function VariantInput({ field, shape, draft, path, faults, onChange }: InputProps<'variant'>) {
   const chosen = typeof draft === 'object' && 'option' in draft ? draft : { option: -1, drafts: {} };
   const option = shape.options[chosen.option];
   const none = { value: '-1', label: field.required ? words.tools.chooseOne : words.tools.leaveOut };
@@ -133,7 +133,7 @@ function VariantInput({ field, shape, draft, path, faults, onChange }: Of<'varia
   ];
   const fault = option ? undefined : faults[path];
   return (
-    <Nest field={field} label={labelOf(field, path)}>
+    <NestedFields field={field} label={labelOf(field, path)}>
       <Field label={words.tools.kindOf} error={fault && words.tools[fault]}>
         {(control) => (
           <Choice
@@ -153,11 +153,11 @@ function VariantInput({ field, shape, draft, path, faults, onChange }: Of<'varia
           onChange={(next) => onChange({ ...chosen, drafts: { ...chosen.drafts, [chosen.option]: next } })}
         />
       )}
-    </Nest>
+    </NestedFields>
   );
 }
 
-function Nest({
+function NestedFields({
   field,
   label,
   children,
@@ -177,7 +177,7 @@ function Nest({
   );
 }
 
-/** Items of a list have no name of their own. */
+/** List items have no name of their own. */
 function labelOf({ label }: SchemaField, path: string): string {
   return label === '' ? words.tools.item(Number(path.slice(path.lastIndexOf('/') + 1)) + 1) : label;
 }
@@ -195,16 +195,16 @@ interface LeafInputProps {
   readonly field: SchemaField;
   readonly label: string;
   readonly value: string;
-  /** Whatever the field takes otherwise, this is entered as JSON. */
+  /** Edit as JSON, whatever the field's shape. */
   readonly asJson: boolean;
   readonly fault: ArgumentFault | undefined;
   readonly onChange: (value: string) => void;
 }
 
-/** A value that has no parts, or is entered as JSON. */
+/** A value without nested ones, or edited as JSON. */
 export function LeafInput({ field, label, value, asJson, fault, onChange }: LeafInputProps) {
   const { required, description } = field;
-  const suggest = useContext(Suggesting);
+  const suggest = useContext(SuggestContext);
   const shape: Shape = asJson ? { kind: 'json' } : field.shape;
   const aside = [!required && words.common.optional, shape.kind === 'json' && words.tools.jsonHint].filter(Boolean);
   return (
@@ -262,23 +262,26 @@ function keyboardOf(shape: Shape): { readonly inputMode: 'text' | 'email' | 'url
   return { inputMode: shape.kind === 'text' ? modes[shape.format] : 'decimal' };
 }
 
-/** The system's calendar cannot show what is no date, so that stays text. */
+/** A native date input cannot show an invalid date, so that stays text. */
 function typeOf(shape: Shape, value: string): 'text' | 'date' | 'password' {
   if (shape.kind !== 'text') return 'text';
   if (shape.format === 'password') return 'password';
   return shape.format === 'date' && (value === '' || /^\d{4}-\d\d-\d\d$/.test(value)) ? 'date' : 'text';
 }
 
-/** What may stand in a field whose value is begun; nothing where it cannot be had. */
+/** Suggestions for a field; empty if there are none. */
 type Suggest = (name: string, value: string) => Promise<readonly string[]>;
 
-/** Of the fields in it; `undefined`: nobody is asked. */
-export const Suggesting = createContext<Suggest | undefined>(undefined);
+/** Suggestions for the fields inside; `undefined` if there is no server to ask. */
+export const SuggestContext = createContext<Suggest | undefined>(undefined);
 
-/** Prompts and templates have a server to ask (MCP 2025-11-25, completion); tools have their schema. */
-export function suggestFor(id: string, offer: Offer, { group }: GroupDraft): Suggest | undefined {
-  if (offer.kind === 'tools') return undefined;
-  const of = offer.kind === 'prompts' ? { prompt: offer.name } : { template: offer.name };
+/**
+ * Prompts and resource templates can be completed by the server (MCP 2025-11-25, completion); tools have a schema
+ * instead.
+ */
+export function suggestFor(id: string, capability: Capability, { group }: GroupDraft): Suggest | undefined {
+  if (capability.kind === 'tools') return undefined;
+  const of = capability.kind === 'prompts' ? { prompt: capability.name } : { template: capability.name };
   return async (name, value) => {
     const others = Object.entries(group).filter(
       (entry): entry is [string, string] => entry[0] !== name && typeof entry[1] === 'string' && entry[1] !== '',

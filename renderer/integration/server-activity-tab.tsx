@@ -5,16 +5,16 @@ import '../activity/activity.css';
 import type { ServerEventView } from '../../shared/trace.ts';
 import { CallDialog, CallList, RecentRows, rowOfCall } from '../activity/call-list.tsx';
 import type { RecentRow } from '../activity/call-list.tsx';
-import { everyCall, filterCalls, useActivity } from '../activity/calls.ts';
-import type { NumberedCall } from '../activity/calls.ts';
-import { TracePart } from '../diagnosis/trace-part.tsx';
-import { Button } from '../parts/button.tsx';
+import { everyCall, filterCalls, useActivity } from '../activity/use-activity.ts';
+import type { NumberedCall } from '../activity/use-activity.ts';
+import { TracePanel } from '../diagnosis/trace-panel.tsx';
+import { Button } from '../components/button.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { show } from '../view.ts';
 import { useNow, words } from '../words.ts';
 
-/** Which programs called this server, what else happened to it, and how its last sign-ins went. */
+/** Calls of this server, its events, and traces of its last sign-ins. */
 export function ServerActivityTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, name } = integration;
   const [opened, setOpened] = useState<NumberedCall>();
@@ -30,12 +30,12 @@ export function ServerActivityTab({ integration }: { readonly integration: Integ
         {found.length > 0 && <CallList calls={found} nameOfServer={() => name} onOpen={setOpened} />}
       </section>
       <section className="section">
-        <h2>{words.account.lately}</h2>
-        <RecentRows rows={newestFirst(happeningsOf(integration, events, now))} />
+        <h2>{words.account.recentActivity}</h2>
+        <RecentRows rows={newestFirst(eventRows(integration, events, now))} />
       </section>
       <section className="section">
         <h2>{words.diagnosis.lastSignIn}</h2>
-        <TracePart id={id} integration={integration} />
+        <TracePanel id={id} integration={integration} />
       </section>
       {opened && <CallDialog call={opened} server={name} onClose={() => setOpened(undefined)} />}
     </div>
@@ -44,27 +44,27 @@ export function ServerActivityTab({ integration }: { readonly integration: Integ
 
 const shown = 8;
 
-interface LatelyPartProps {
+interface RecentActivityProps {
   readonly integration: IntegrationView;
-  /** Of all servers, newest first; `undefined` until they were read. */
+  /** Of all servers, newest first; `undefined` until the first read. */
   readonly calls: readonly NumberedCall[] | undefined;
 }
 
-/** What happened to this server lately: its sign-in, and the calls of programs, with the way to all of those. */
-export function LatelyPart({ integration, calls }: LatelyPartProps) {
+/** Recent sign-in events and calls of this server, with a link to all calls. */
+export function RecentActivity({ integration, calls }: RecentActivityProps) {
   const { id } = integration;
   const now = useNow(60_000);
-  const isOff = useSnapshots((state) => state.app?.settings.activity === 'off');
+  const isOff = useSnapshots((state) => state.desktop?.settings.activity === 'off');
   const events = useEvents(integration);
   const found = useMemo(() => filterCalls(calls ?? [], { ...everyCall, server: id }), [calls, id]);
   if (calls === undefined) return null;
   const rows = newestFirst([
-    ...happeningsOf(integration, events, now),
+    ...eventRows(integration, events, now),
     ...found.slice(0, shown).map((call) => rowOfCall(call)),
   ]).slice(0, shown);
   return (
-    <section className="stack-tight" aria-label={words.account.lately}>
-      <h2>{words.account.lately}</h2>
+    <section className="stack-tight" aria-label={words.account.recentActivity}>
+      <h2>{words.account.recentActivity}</h2>
       <RecentRows rows={rows} />
       {found.length === 0 ? (
         <p className="soft small">{isOff ? words.activity.off : words.activity.noneOfServer}</p>
@@ -77,23 +77,23 @@ export function LatelyPart({ integration, calls }: LatelyPartProps) {
   );
 }
 
-/** What is noted of a server, newest first, also from before this start; read anew when the server has changed. */
+/** The server's logged events, newest first, including earlier runs of Postern. Read again when the server changes. */
 function useEvents(integration: IntegrationView): readonly ServerEventView[] {
   const [events, setEvents] = useState<readonly ServerEventView[]>([]);
   const { id } = integration;
   useEffect(() => {
-    let isOver = false;
-    void postern.integration.events({ id }).then((answer) => !isOver && answer.ok && setEvents(answer.value.events));
-    return () => void (isOver = true);
+    let isStopped = false;
+    void postern.integration.events({ id }).then((result) => !isStopped && result.ok && setEvents(result.value.events));
+    return () => void (isStopped = true);
   }, [id, integration]);
   return events;
 }
 
 /**
- * What happened to a server beside the calls of programs, and what its entry says that has ended. What is wrong now
- * stands above, and is not said again: a row with the same is left out, or says only what became of it.
+ * Events of a server other than calls, plus what its own record says has ended. The current problem is already shown in
+ * the header, so its event is omitted or shown without the error.
  */
-function happeningsOf(
+function eventRows(
   integration: IntegrationView,
   events: readonly ServerEventView[],
   now: number,
@@ -108,21 +108,21 @@ function happeningsOf(
     ['signedIn', signedInAt, signInHost],
     ['added', createdAt, host],
   ];
-  const saidAbove = events.find((event) => isSameError(event, status.error));
-  // Its entry also tells of what was before anything was noted.
+  const shownAbove = events.find((event) => isSameError(event, status.error));
+  // The record also covers what happened before events were logged.
   const isNoted = (key: string, at: number): boolean => events.some((each) => each.kind === key && each.at === at);
   return [
     ...dated.flatMap(([key, at, where]) =>
-      at === undefined || at > now || isNoted(key, at) ? [] : [{ key, what: happened[key], who: [where], at }],
+      at === undefined || at > now || isNoted(key, at) ? [] : [{ key, what: happened[key], source: [where], at }],
     ),
     ...events.flatMap((event, index) => {
       const { kind, at, code, failure } = event;
-      if (event === saidAbove && kind === 'problem') return [];
+      if (event === shownAbove && kind === 'problem') return [];
       return {
         key: `event ${index}`,
         what: happened[kind],
-        ...(code && event !== saidAbove && { failure: words.errors.ofCode(code) ?? failure ?? code }),
-        who: [kind === 'added' ? host : signInHost],
+        ...(code && event !== shownAbove && { failure: words.errors.ofCode(code) ?? failure ?? code }),
+        source: [kind === 'added' ? host : signInHost],
         at,
       };
     }),

@@ -1,10 +1,10 @@
 import type { CallbackHost, ClientAuthenticationMethod, PkcePolicy, WindowSurface } from '../../shared/choices.ts';
 import type { ChosenOptions } from '../../shared/connection-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { givenEndpoints, noEndpoints } from '../credentials/credential-values.ts';
+import { endpointsOrNull, noEndpoints } from '../credentials/credential-values.ts';
 import type { TypedEndpoints } from '../credentials/credential-values.ts';
 
-/** What the settings of a server let a person choose; `null`: none of its own. */
+/** A server's settings as shown in the form; `null`: use the default. */
 export interface SettingsChoices {
   readonly name: string;
   readonly signInSurface: WindowSurface | null;
@@ -19,10 +19,10 @@ export interface SettingsChoices {
   readonly allowHttp: boolean;
 }
 
-/** Only what was touched: everything else stays as main says it is, also when that changes meanwhile. */
+/** Only fields the user has touched. All others follow main, even if they change meanwhile. */
 export type SettingsDraft = Partial<SettingsChoices>;
 
-/** Those that are in sight without *Advanced*. */
+/** Visible without opening *Advanced*. */
 const first: readonly (keyof SettingsChoices)[] = ['name', 'signInSurface'];
 
 export function choicesOf({ name, options }: IntegrationView): SettingsChoices {
@@ -41,7 +41,7 @@ export function choicesOf({ name, options }: IntegrationView): SettingsChoices {
   };
 }
 
-/** The choices that would be other ones if the draft were saved. */
+/** Settings that saving the draft would change. */
 export function changedChoices(integration: IntegrationView, draft: SettingsDraft): readonly (keyof SettingsChoices)[] {
   const saved = choicesOf(integration);
   const now = { ...saved, ...draft };
@@ -50,14 +50,14 @@ export function changedChoices(integration: IntegrationView, draft: SettingsDraf
 
 export const isAdvanced = (name: keyof SettingsChoices): boolean => !first.includes(name);
 
-/** For main, which leaves what is not named as it is. */
+/** Input for main, which leaves everything else unchanged. */
 export function changesToSave(
   integration: IntegrationView,
   draft: SettingsDraft,
 ): { readonly id: string; readonly name?: string; readonly options?: ChosenOptions } {
   const changed = new Set(changedChoices(integration, draft));
   const { name, endpoints, ...others } = { ...choicesOf(integration), ...draft };
-  const given: ChosenOptions = { ...others, endpoints: givenEndpoints(endpoints) };
+  const given: ChosenOptions = { ...others, endpoints: endpointsOrNull(endpoints) };
   const options = Object.fromEntries(
     Object.entries(given).filter(([option]) => changed.has(option as keyof SettingsChoices)),
   );
@@ -68,21 +68,21 @@ export function changesToSave(
   };
 }
 
-/** What was touched after `saved` was sent. */
+/** Fields touched after `saved` was sent. */
 export function touchedSince(draft: SettingsDraft, saved: SettingsDraft): SettingsDraft {
   return Object.fromEntries(
     Object.entries(draft).filter(([name, value]) => value !== saved[name as keyof SettingsDraft]),
   );
 }
 
-/** As it would be sent: spaces around what was typed change nothing. */
+/** As it would be sent: surrounding spaces do not count as a change. */
 function plain(value: SettingsChoices[keyof SettingsChoices]): string | boolean | null {
   if (typeof value === 'string') return value.trim();
-  return typeof value === 'object' && value !== null ? JSON.stringify(givenEndpoints(value)) : value;
+  return typeof value === 'object' && value !== null ? JSON.stringify(endpointsOrNull(value)) : value;
 }
 
-/** Another app at the service, as it is typed; main has it once it is saved. */
-export interface TypedApp {
+/** Another OAuth app as entered; handed to main when saved. */
+export interface TypedOAuthApp {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly keepSecret: boolean;
@@ -90,7 +90,7 @@ export interface TypedApp {
   readonly secretEnds: string;
 }
 
-export const noApp: TypedApp = {
+export const noOAuthApp: TypedOAuthApp = {
   clientId: '',
   clientSecret: '',
   keepSecret: false,
@@ -98,4 +98,5 @@ export const noApp: TypedApp = {
   secretEnds: '',
 };
 
-export const isTyped = (app: TypedApp): boolean => `${app.clientId}${app.clientSecret}${app.secretEnds}`.trim() !== '';
+export const isTyped = (oauthApp: TypedOAuthApp): boolean =>
+  `${oauthApp.clientId}${oauthApp.clientSecret}${oauthApp.secretEnds}`.trim() !== '';

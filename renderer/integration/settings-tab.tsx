@@ -5,17 +5,17 @@ import type { IntegrationView } from '../../shared/integration-view.ts';
 import {
   ClientAuthenticationField,
   EndpointFields,
-  IdAndSecret,
+  ClientCredentialFields,
   PkceField,
-  SecretEndField,
+  SecretExpiryField,
 } from '../credentials/credential-fields.tsx';
-import { findEndpointMistakes, givenEndpoints, givenSecretEnd } from '../credentials/credential-values.ts';
+import { findEndpointMistakes, endpointsOrNull, secretExpiry } from '../credentials/credential-values.ts';
 import type { EndpointMistakes } from '../credentials/credential-values.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
-import { Disclosure } from '../parts/disclosure.tsx';
-import { Choice, Field, TextInput } from '../parts/field.tsx';
+import { Button } from '../components/button.tsx';
+import { CheckBox } from '../components/check-box.tsx';
+import { Disclosure } from '../components/disclosure.tsx';
+import { Choice, Field, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { words } from '../words.ts';
@@ -25,24 +25,24 @@ import {
   choicesOf,
   isAdvanced,
   isTyped,
-  noApp,
+  noOAuthApp,
   touchedSince,
 } from './settings-draft.ts';
-import type { SettingsChoices, SettingsDraft, TypedApp } from './settings-draft.ts';
+import type { SettingsChoices, SettingsDraft, TypedOAuthApp } from './settings-draft.ts';
 
 interface SettingsTabProps {
   readonly integration: IntegrationView;
-  /** What was changed and not saved; kept by the page, whichever tab or server is looked at. */
+  /** Unsaved changes, held by the page so they survive switching tabs and servers. */
   readonly draft: SettingsDraft;
   readonly onDraft: (change: SettingsDraft | ((before: SettingsDraft) => SettingsDraft)) => void;
-  readonly app: TypedApp;
-  readonly onApp: (app: TypedApp) => void;
-  /** The person was led to something that does not stand in sight. */
+  readonly oauthApp: TypedOAuthApp;
+  readonly onOAuthApp: (oauthApp: TypedOAuthApp) => void;
+  /** Opens the section that the user was sent to. */
   readonly openAdvanced: boolean;
 }
 
-/** What the person chose for this server; each holds for every later sign-in. */
-export function SettingsTab({ integration, draft, onDraft, app, onApp, openAdvanced }: SettingsTabProps) {
+/** Settings of one server; they apply to all later sign-ins. */
+export function SettingsTab({ integration, draft, onDraft, oauthApp, onOAuthApp, openAdvanced }: SettingsTabProps) {
   const { id, method } = integration;
   const [mistakes, setMistakes] = useState<EndpointMistakes>();
   const call = useCall<null>();
@@ -121,12 +121,12 @@ export function SettingsTab({ integration, draft, onDraft, app, onApp, openAdvan
           </span>
         </div>
       </form>
-      {signsIn && <CredentialsSettings id={id} app={app} onApp={onApp} isOpen={openAdvanced} />}
+      {signsIn && <CredentialsSettings id={id} oauthApp={oauthApp} onOAuthApp={onOAuthApp} isOpen={openAdvanced} />}
     </div>
   );
 }
 
-/** No choice of its own: as in the settings of the program. */
+/** No value of its own: follow the app settings. */
 const usualChoice = 'usual' as const;
 
 interface SignInSettingsProps {
@@ -135,7 +135,7 @@ interface SignInSettingsProps {
 }
 
 function SurfaceChoice({ choices, onChange }: SignInSettingsProps) {
-  const usual = useSnapshots((state) => state.app?.settings.signInSurface ?? 'popup');
+  const usual = useSnapshots((state) => state.desktop?.settings.signInSurface ?? 'popup');
   return (
     <Field label={words.integration.surface}>
       {(control) => (
@@ -157,9 +157,9 @@ interface AdvancedProps extends SignInSettingsProps {
   readonly mistakes: EndpointMistakes | undefined;
 }
 
-/** How to sign in to this server, for people whose service leaves a choice. */
+/** Sign-in options, for services that leave a choice. */
 function AdvancedSignInSettings({ choices, onChange, mistakes }: AdvancedProps) {
-  const usualHost = useSnapshots((state) => state.app?.settings.callbackHost ?? '127.0.0.1');
+  const usualHost = useSnapshots((state) => state.desktop?.settings.callbackHost ?? '127.0.0.1');
   const { endpoints } = choices;
   return (
     <>
@@ -205,11 +205,11 @@ function AdvancedSignInSettings({ choices, onChange, mistakes }: AdvancedProps) 
         onChange={(legacyEndpoints) => onChange({ legacyEndpoints })}
         label={words.integration.legacy}
       />
-      <Disclosure label={words.integration.endpoints} forceOpen={givenEndpoints(endpoints) !== null}>
+      <Disclosure label={words.integration.endpoints} forceOpen={endpointsOrNull(endpoints) !== null}>
         <EndpointFields
           values={endpoints}
           onChange={(typed) => onChange({ endpoints: typed })}
-          // What was wrong when it was saved, as long as it still is.
+          // Mistakes found when saving, as long as they remain.
           mistakes={mistakes && findEndpointMistakes(endpoints)}
           hint={words.endpoints.hint}
         />
@@ -220,18 +220,18 @@ function AdvancedSignInSettings({ choices, onChange, mistakes }: AdvancedProps) 
 
 interface CredentialsSettingsProps {
   readonly id: string;
-  readonly app: TypedApp;
-  readonly onApp: (app: TypedApp) => void;
+  readonly oauthApp: TypedOAuthApp;
+  readonly onOAuthApp: (oauthApp: TypedOAuthApp) => void;
   readonly isOpen: boolean;
 }
 
-/** Other credentials for the next sign-in, e.g. after the secret was changed at the service (spec 7). */
-function CredentialsSettings({ id, app, onApp, isOpen }: CredentialsSettingsProps) {
+/** Another OAuth app for the next sign-in, e.g. after the secret was rotated at the service (spec 7). */
+function CredentialsSettings({ id, oauthApp, onOAuthApp, isOpen }: CredentialsSettingsProps) {
   const call = useCall<null>();
-  const change = (part: Partial<TypedApp>): void => onApp({ ...app, ...part });
+  const change = (part: Partial<TypedOAuthApp>): void => onOAuthApp({ ...oauthApp, ...part });
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    const { clientId, clientSecret, clientAuthentication, secretEnds } = app;
+    const { clientId, clientSecret, clientAuthentication, secretEnds } = oauthApp;
     void call
       .run(() =>
         postern.integration.setCredentials({
@@ -239,25 +239,25 @@ function CredentialsSettings({ id, app, onApp, isOpen }: CredentialsSettingsProp
           clientId: clientId.trim(),
           ...(clientSecret.trim() !== '' && { clientSecret: clientSecret.trim() }),
           ...(clientAuthentication !== 'auto' && { clientAuthentication }),
-          ...givenSecretEnd(secretEnds),
+          ...secretExpiry(secretEnds),
         }),
       )
-      // What main has taken stands here no longer; what it refused does.
-      .then((taken) => taken === null && onApp(noApp));
+      // Drop the input once main has accepted it; keep it if main refused.
+      .then((taken) => taken === null && onOAuthApp(noOAuthApp));
   };
   return (
-    <Disclosure label={words.integration.credentialsTitle} forceOpen={isOpen || isTyped(app)}>
+    <Disclosure label={words.integration.credentialsTitle} forceOpen={isOpen || isTyped(oauthApp)}>
       <p className="soft">{words.integration.credentialsText}</p>
       <form className="form-narrow" onSubmit={save}>
-        <IdAndSecret values={app} onChange={change} />
+        <ClientCredentialFields values={oauthApp} onChange={change} />
         <ClientAuthenticationField
-          value={app.clientAuthentication}
+          value={oauthApp.clientAuthentication}
           onChoose={(clientAuthentication) => change({ clientAuthentication })}
         />
-        <SecretEndField value={app.secretEnds} onChange={(secretEnds) => change({ secretEnds })} />
+        <SecretExpiryField value={oauthApp.secretEnds} onChange={(secretEnds) => change({ secretEnds })} />
         {call.error && <ErrorNotice error={call.error} />}
         <div className="row">
-          <Button type="submit" busy={call.busy} disabled={app.clientId.trim() === ''}>
+          <Button type="submit" busy={call.busy} disabled={oauthApp.clientId.trim() === ''}>
             {words.integration.credentialsSave}
           </Button>
           <span className="soft small" role="status">

@@ -12,15 +12,15 @@ export interface TimePoint {
 
 export interface TimeLine {
   readonly points: readonly TimePoint[];
-  /** Where "now" stands, in percent. */
+  /** Position of "now", in percent. */
   readonly now: number;
 }
 
 type Times = Pick<IntegrationView, 'signedInAt' | 'refreshedAt' | 'nextRefreshAt' | 'expiresAt'>;
 
 /**
- * Events at equal distances in their order, since a sign-in months ago and a refresh in a minute fit no scale; "now"
- * stands between its neighbours in proportion.
+ * Places events at equal distances in order, since a sign-in months ago and a refresh in a minute fit no scale. "Now"
+ * is interpolated between its neighbors.
  */
 export function placeTimePoints(times: Times, now: number): TimeLine {
   const named: [PointName, number | undefined][] = [
@@ -32,7 +32,7 @@ export function placeTimePoints(times: Times, now: number): TimeLine {
   const known = named
     .flatMap(([name, at]) => (at === undefined ? [] : [{ name, at }]))
     .toSorted((one, other) => one.at - other.at);
-  // A refresh at the moment of the sign-in says nothing new.
+  // A refresh at the moment of the sign-in is redundant.
   const events = known.filter(({ name, at }) => name !== 'refreshed' || at !== times.signedInAt);
   const gap = events.length > 1 ? 100 / (events.length - 1) : 0;
   const points = events.map((event, index) => ({ ...event, x: index * gap }));

@@ -3,50 +3,50 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { IconButton } from '../parts/button.tsx';
-import { TextInput } from '../parts/field.tsx';
-import { Working } from '../parts/notice.tsx';
-import { targetOfKey } from '../parts/rows.ts';
+import { IconButton } from '../components/button.tsx';
+import { TextInput } from '../components/field.tsx';
+import { Working } from '../components/notice.tsx';
+import { targetOfKey } from '../components/use-visible-rows.ts';
 import { postern, useCall } from '../postern.ts';
 import type { Call } from '../postern.ts';
-import { lookedAt, useKept } from '../use-kept.ts';
+import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { formatMoment, words } from '../words.ts';
-import { OfferDetail } from './offer-detail.tsx';
-import { listOffers, noteTools, offerKinds } from './offers.ts';
-import type { Looking, Offer, OfferKind, Offers } from './offers.ts';
+import { CapabilityDetail } from './capability-detail.tsx';
+import { listCapabilities, recordTools, capabilityKinds } from './capabilities.ts';
+import type { ToolsTabState, Capability, CapabilityKind, CapabilityListing } from './capabilities.ts';
 import { UnusableParts } from './result-view.tsx';
 import './tools-tab.css';
-import { followServer } from './trials.ts';
+import { subscribeToServer } from './runs.ts';
 
-const atFirst: Looking = { kind: 'tools', search: '' };
+const initialState: ToolsTabState = { kind: 'tools', search: '' };
 
-/** What the server offers: on one side the list, on the other what one of it does, and a way to try it. */
+/** A server's capabilities: the list on one side, the selected one with a form to try it on the other. */
 export function ToolsTab({ integration }: { readonly integration: IntegrationView }) {
   const { id } = integration;
-  const [{ kind, search, chosen }, look] = useKept(id, lookedAt('tools'), atFirst);
-  const { list, changedAt, readAgain, isSignedOut } = useOffers(integration, kind, (found) => {
-    // Beside the list where there is room for both (tools-tab.css), the first stands ready to run.
+  const [{ kind, search, chosen }, setTab] = useRetainedState(id, viewStateKey('tools'), initialState);
+  const { list, changedAt, readAgain, isSignedOut } = useCapabilities(integration, kind, (found) => {
+    // With room for both columns (tools-tab.css), select the first one.
     if (matchMedia('(width >= 860px)').matches)
-      look((before) => ({ ...before, chosen: before.chosen ?? found.offers[0]?.name }));
+      setTab((before) => ({ ...before, chosen: before.chosen ?? found.items[0]?.name }));
   });
-  const choose = (next: OfferKind): void => {
+  const choose = (next: CapabilityKind): void => {
     list.clear();
-    look({ ...atFirst, kind: next });
+    setTab({ ...initialState, kind: next });
   };
   if (isSignedOut) return <p className="soft">{words.tools.signInFirst}</p>;
   const wanted = search.toLowerCase();
-  const offers = (list.value?.offers ?? []).filter((offer) => offer.kind === kind);
-  const found = offers.filter((offer) =>
-    `${offer.name} ${offer.title} ${offer.description}`.toLowerCase().includes(wanted),
+  const capabilities = (list.value?.items ?? []).filter((capability) => capability.kind === kind);
+  const found = capabilities.filter((capability) =>
+    `${capability.name} ${capability.title} ${capability.description}`.toLowerCase().includes(wanted),
   );
-  const current = offers.find((offer) => offer.name === chosen);
+  const current = capabilities.find((capability) => capability.name === chosen);
   return (
     <div className="stack">
       <div className="row tools-bar">
         <div className="segments" role="radiogroup" aria-label={words.tools.kindsLabel}>
-          {offerKinds.map((name) => (
+          {capabilityKinds.map((name) => (
             <label className="segment" key={name}>
-              <input type="radio" name="offer-kind" checked={kind === name} onChange={() => choose(name)} />
+              <input type="radio" name="capability-kind" checked={kind === name} onChange={() => choose(name)} />
               {words.tools.kinds[name]}
             </label>
           ))}
@@ -57,7 +57,7 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           value={search}
           placeholder={words.tools.search}
           aria-label={`${words.tools.search}: ${words.tools.kinds[kind]}`}
-          onChange={(event) => look((before) => ({ ...before, search: event.target.value }))}
+          onChange={(event) => setTab((before) => ({ ...before, search: event.target.value }))}
         />
         <IconButton icon={RefreshCw} label={words.tools.refresh} disabled={list.busy} onClick={readAgain} />
       </div>
@@ -76,28 +76,28 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
           }}
         />
       )}
-      {list.busy && offers.length === 0 && <Working>{words.common.loading}</Working>}
-      {!list.busy && list.value && offers.length === 0 && <p className="soft">{words.tools.none[kind]}</p>}
+      {list.busy && capabilities.length === 0 && <Working>{words.common.loading}</Working>}
+      {!list.busy && list.value && capabilities.length === 0 && <p className="soft">{words.tools.none[kind]}</p>}
       {list.value?.isPartial === true && <p className="soft">{words.tools.partial[kind]}</p>}
       <UnusableParts parts={list.value?.unusable} />
-      {offers.length > 0 && (
-        <div className={`offers${current ? ' chosen' : ''}`}>
-          <OfferList
-            offers={found}
+      {capabilities.length > 0 && (
+        <div className={`capabilities${current ? ' chosen' : ''}`}>
+          <CapabilityList
+            capabilities={found}
             chosen={chosen}
-            onChoose={(name) => look((before) => ({ ...before, chosen: name }))}
+            onChoose={(name) => setTab((before) => ({ ...before, chosen: name }))}
           />
-          <div className="offer-side">
+          <div className="capability-side">
             {current ? (
-              <OfferDetail
+              <CapabilityDetail
                 key={current.name}
                 integrationId={id}
                 signedInAt={integration.signedInAt}
-                offer={current}
-                onBack={() => look((before) => ({ ...before, chosen: undefined }))}
+                capability={current}
+                onBack={() => setTab((before) => ({ ...before, chosen: undefined }))}
               />
             ) : (
-              <p className="faint offer-hint">{words.tools.choose}</p>
+              <p className="faint capability-hint">{words.tools.choose}</p>
             )}
           </div>
         </div>
@@ -106,110 +106,114 @@ export function ToolsTab({ integration }: { readonly integration: IntegrationVie
   );
 }
 
-interface OfferListProps {
-  readonly offers: readonly Offer[];
+interface CapabilityListProps {
+  readonly capabilities: readonly Capability[];
   readonly chosen: string | undefined;
   readonly onChoose: (name: string) => void;
 }
 
-/** One stop for the Tab key; arrows move the choice. */
-function OfferList({ offers, chosen, onChoose }: OfferListProps) {
+/** A single Tab stop; arrow keys move the selection. */
+function CapabilityList({ capabilities, chosen, onChoose }: CapabilityListProps) {
   const listId = useId();
   const list = useRef<HTMLUListElement>(null);
-  if (offers.length === 0) return <p className="soft">{words.tools.nothingFound}</p>;
-  const current = offers.findIndex((offer) => offer.name === chosen);
+  if (capabilities.length === 0) return <p className="soft">{words.tools.nothingFound}</p>;
+  const current = capabilities.findIndex((capability) => capability.name === chosen);
   const move = (event: KeyboardEvent): void => {
-    const target = targetOfKey(event.key, current, undefined, offers.length);
-    const offer = target === undefined ? undefined : offers[target];
-    if (target === undefined || offer === undefined) return;
+    const target = targetOfKey(event.key, current, undefined, capabilities.length);
+    const capability = target === undefined ? undefined : capabilities[target];
+    if (target === undefined || capability === undefined) return;
     event.preventDefault();
-    onChoose(offer.name);
+    onChoose(capability.name);
     list.current?.children[target]?.scrollIntoView({ block: 'nearest' });
   };
   return (
     <ul
       ref={list}
-      className="offer-list"
+      className="capability-list"
       role="listbox"
       tabIndex={0}
-      aria-label={words.tools.kinds[offers[0]?.kind ?? 'tools']}
+      aria-label={words.tools.kinds[capabilities[0]?.kind ?? 'tools']}
       aria-activedescendant={current === -1 ? undefined : `${listId}-${current}`}
       onKeyDown={move}
     >
-      {offers.map((offer, index) => (
+      {capabilities.map((capability, index) => (
         <li
           id={`${listId}-${index}`}
-          key={offer.name}
+          key={capability.name}
           role="option"
           aria-selected={index === current}
-          className="offer"
-          onClick={() => onChoose(offer.name)}
+          className="capability"
+          onClick={() => onChoose(capability.name)}
         >
-          <span className="offer-title">
-            {offer.title}
-            {offer.destructive && (
-              <span className="offer-danger" title={words.tools.destructive}>
+          <span className="capability-title">
+            {capability.title}
+            {capability.destructive && (
+              <span className="capability-danger" title={words.tools.destructive}>
                 <TriangleAlert aria-hidden="true" size={13} />
                 <span className="hidden">, {words.tools.destructive}</span>
               </span>
             )}
           </span>
-          {offer.title !== offer.name && <span className="offer-name">{offer.name}</span>}
+          {capability.title !== capability.name && <span className="capability-name">{capability.name}</span>}
         </li>
       ))}
     </ul>
   );
 }
 
-interface ListedOffers {
-  readonly list: Call<Offers>;
-  /** When the server last said that this list is another one, in milliseconds since 1970. */
+interface CapabilityState {
+  readonly list: Call<CapabilityListing>;
+  /** When the server last reported that this list changed. Milliseconds since 1970. */
   readonly changedAt: number | undefined;
   readonly readAgain: () => void;
   readonly isSignedOut: boolean;
 }
 
-/** What a server offers of one kind, read anew each time that the server says that it has changed. */
-function useOffers(integration: IntegrationView, kind: OfferKind, onListed: (found: Offers) => void): ListedOffers {
+/** Lists a server's capabilities of one kind, and again whenever the server reports a change. */
+function useCapabilities(
+  integration: IntegrationView,
+  kind: CapabilityKind,
+  onListed: (found: CapabilityListing) => void,
+): CapabilityState {
   const { id } = integration;
-  const list = useCall<Offers>();
+  const list = useCall<CapabilityListing>();
   const { run } = list;
   const wanted = `${id} ${kind}`;
   const [change, setChange] = useState({ wanted, at: 0 });
   const { name: status } = integration.status;
   const isSignedOut = status === 'signIn' || status === 'signInAgain';
   const listed = useRef('');
-  const shown = useRef<Offers>(undefined);
-  const take = (found: Offers | undefined): void => {
+  const shown = useRef<CapabilityListing>(undefined);
+  const take = (found: CapabilityListing | undefined): void => {
     if (!found) return;
     listed.current = wanted;
     shown.current = found;
-    if (kind === 'tools') noteTools(id, found.offers);
+    if (kind === 'tools') recordTools(id, found.items);
     onListed(found);
   };
-  // Before the list is read, or a change that came between would be missed.
+  // Subscribe before listing, or a change in between would be missed.
   useEffect(() => {
     if (isSignedOut || status === 'offline') return undefined;
-    return followServer(id, { list: kind }, (occasion) => {
+    return subscribeToServer(id, { list: kind }, (occasion) => {
       if (occasion === 'first') return;
-      void listOffers(kind, id, true).then(async (result) => {
-        // One that fails leaves what is in sight; the state of the server says what is wrong.
+      void listCapabilities(kind, id, true).then(async (result) => {
+        // On failure keep the shown list; the server's status reports what is wrong.
         if (!result.ok || listed.current !== wanted) return;
-        const isOther = occasion === 'said' || JSON.stringify(result.value) !== JSON.stringify(shown.current);
-        if (isOther) setChange({ wanted, at: Date.now() });
+        const isDifferent = occasion === 'said' || JSON.stringify(result.value) !== JSON.stringify(shown.current);
+        if (isDifferent) setChange({ wanted, at: Date.now() });
         take(await run(async () => result));
       });
     });
   }, [run, kind, id, status, isSignedOut]);
   useEffect(() => {
-    // What was listed stays in sight while the server is out of reach.
+    // Keep the list visible while the server is offline.
     if (isSignedOut || (status === 'offline' && listed.current === wanted)) return;
-    void run(() => listOffers(kind, id)).then(take);
+    void run(() => listCapabilities(kind, id)).then(take);
   }, [run, kind, id, status, isSignedOut]);
   return {
     list,
     changedAt: change.wanted === wanted && change.at > 0 ? change.at : undefined,
-    readAgain: () => void run(() => listOffers(kind, id)),
+    readAgain: () => void run(() => listCapabilities(kind, id)),
     isSignedOut,
   };
 }

@@ -1,24 +1,24 @@
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { Sidebar } from '../../shared/sidebar.ts';
 
-interface Placed {
-  /** Of no other row. */
+interface RowPosition {
+  /** Unique among rows. */
   readonly key: string;
-  /** 2: in a group. */
+  /** 2: inside a group. */
   readonly level: 1 | 2;
-  /** Among those of its level around it, from 1. */
+  /** Position among its siblings, from 1. */
   readonly position: number;
   readonly count: number;
 }
 
-interface ServerRow extends Placed {
+interface ServerRow extends RowPosition {
   readonly kind: 'server';
   readonly server: IntegrationView;
   readonly isPinned: boolean;
   readonly group: string | undefined;
 }
 
-export interface GroupRow extends Placed {
+export interface GroupRow extends RowPosition {
   readonly kind: 'group';
   readonly group: string;
   readonly servers: readonly IntegrationView[];
@@ -27,48 +27,51 @@ export interface GroupRow extends Placed {
 
 export type Row = ServerRow | GroupRow;
 
-type Unplaced = Omit<ServerRow, keyof Placed> | Omit<GroupRow, keyof Placed>;
+type UnpositionedRow = Omit<ServerRow, keyof RowPosition> | Omit<GroupRow, keyof RowPosition>;
 
 /**
- * What stands below each other: pinned servers, groups, then the rest, each by name, so that a row stays where it is
- * whatever becomes of its server. A pinned one stands there alone. `sorted`: the servers by name.
+ * Row order: pinned servers, groups, then the rest, each by name, so that a row does not move when its server's status
+ * changes. A pinned server appears only at the top. `sorted`: the servers by name.
  */
 export function arrangeRows(sorted: readonly IntegrationView[], { pinned = [], groups = [] }: Sidebar): readonly Row[] {
   const pins = new Set(pinned);
   const groupOf = new Map(groups.flatMap(({ name, servers }) => servers.map((id) => [id, name] as const)));
   const inGroup = Map.groupBy(sorted, ({ id }) => (pins.has(id) ? undefined : groupOf.get(id)));
-  const alone = (server: IntegrationView): Unplaced => ({
+  const ungroupedRow = (server: IntegrationView): UnpositionedRow => ({
     kind: 'server',
     server,
     isPinned: pins.has(server.id),
     group: undefined,
   });
-  const first = sorted.filter(({ id }) => pins.has(id)).map(alone);
-  const rest = (inGroup.get(undefined) ?? []).filter(({ id }) => !pins.has(id)).map(alone);
+  const first = sorted.filter(({ id }) => pins.has(id)).map(ungroupedRow);
+  const rest = (inGroup.get(undefined) ?? []).filter(({ id }) => !pins.has(id)).map(ungroupedRow);
   const heads = groups
     .toSorted((one, other) => compareNames(one.name, other.name))
-    .flatMap(({ name, isFolded = false }): Unplaced[] => {
+    .flatMap(({ name, isFolded = false }): UnpositionedRow[] => {
       const servers = inGroup.get(name);
       return servers ? [{ kind: 'group', group: name, servers, isFolded }] : [];
     });
-  return place([...first, ...heads, ...rest], 1).flatMap((row) => {
+  return addPositions([...first, ...heads, ...rest], 1).flatMap((row) => {
     if (row.kind === 'server' || row.isFolded) return [row];
     const { group, servers } = row;
-    const inside = servers.map((server): Unplaced => ({ kind: 'server', server, isPinned: false, group }));
-    return [row, ...place(inside, 2)];
+    const inside = servers.map((server): UnpositionedRow => ({ kind: 'server', server, isPinned: false, group }));
+    return [row, ...addPositions(inside, 2)];
   });
 }
 
-function place(rows: readonly Unplaced[], level: Placed['level']): Row[] {
+function addPositions(rows: readonly UnpositionedRow[], level: RowPosition['level']): Row[] {
   const count = rows.length;
   return rows.map((row, index) => {
-    // An id of a server holds no space.
+    // Server IDs contain no spaces.
     const key = row.kind === 'group' ? `group ${row.group}` : row.server.id;
     return { ...row, key, level, position: index + 1, count };
   });
 }
 
-/** The next row whose name begins so, from `from` on and around; of one letter after that row. */
+/**
+ * The next row whose name starts with `letters`, searching from `from` and wrapping around. A single letter skips the
+ * current row.
+ */
 export function findByLetters(rows: readonly Row[], letters: string, from: number): number {
   const wanted = letters.toLowerCase();
   const start = Math.max(0, letters.length === 1 ? from + 1 : from);
@@ -83,14 +86,14 @@ function nameOf(row: Row | undefined): string {
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** As people order names: `Server 9` before `Server 10`. */
+/** Natural order: `Server 9` before `Server 10`. */
 export const compareNames = (one: string, other: string): number => names.compare(one, other);
 
 export function sortIntegrations(integrations: readonly IntegrationView[]): IntegrationView[] {
   return integrations.toSorted((one, other) => compareNames(one.name, other.name) || (one.id < other.id ? -1 : 1));
 }
 
-/** Every word of the search has to be in the name or the address. */
+/** Every search word must occur in the name or the address. */
 export function filterIntegrations<Entry extends Pick<IntegrationView, 'name' | 'url'>>(
   integrations: readonly Entry[],
   search: string,
@@ -105,7 +108,7 @@ export function filterIntegrations<Entry extends Pick<IntegrationView, 'name' | 
 
 type Account = Pick<IntegrationView, 'account' | 'person' | 'state'>;
 
-/** Whose sign-in it is, in the one word that tells two accounts apart best; `undefined` where the service did not say. */
+/** The label that best distinguishes two accounts; `undefined` if the service did not report one. */
 export function accountOf({ account, person, state }: Account): string | undefined {
   if (state === 'signedOut') return undefined;
   const parts = [person?.email ?? person?.name ?? account, person?.organisation];

@@ -2,9 +2,9 @@ import { ChevronDown, ChevronRight, Ellipsis, Pin } from 'lucide-react';
 import { memo, useCallback, useEffect, useId, useRef } from 'react';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { placeOfAddress } from '../parts/facts.tsx';
-import type { MenuPlace } from '../parts/menu.tsx';
-import { targetOfKey, useVisibleRows } from '../parts/rows.ts';
+import { hostOfAddress } from '../components/facts.tsx';
+import type { MenuPosition } from '../components/menu.tsx';
+import { targetOfKey, useVisibleRows } from '../components/use-visible-rows.ts';
 import { useSnapshots } from '../store.ts';
 import { beginRemoval } from '../view.ts';
 import { locale, useLanguage, words } from '../words.ts';
@@ -13,55 +13,54 @@ import type { GroupRow, Row } from './arrange-rows.ts';
 import './integration-list.css';
 import { describeStatus, ServerIcon, StatusMark } from './server-icon.tsx';
 import { arrangeSidebar } from './sidebar-fold.ts';
-import type { RowChoice } from './use-row-choice.ts';
+import type { RowSelection } from './use-row-selection.ts';
 import { rename } from './use-server-menu.tsx';
-import type { Opening } from './use-server-menu.tsx';
+import type { MenuTarget } from './use-server-menu.tsx';
 
-/** Pixels; the style sheet has the same number. */
+/** Pixels; keep in sync with the style sheet. */
 const rowHeight = 48;
 
 interface IntegrationListProps {
   readonly rows: readonly Row[];
-  readonly choice: RowChoice;
+  readonly selection: RowSelection;
   /** The server whose page is open. */
   readonly shownId: string | undefined;
-  readonly onMenu: (of: Opening, at: MenuPlace) => void;
+  readonly onMenu: (of: MenuTarget, at: MenuPosition) => void;
   readonly onNameGroup: (group: string) => void;
 }
 
 /**
- * One stop for the Tab key; arrows, Home, End, Page keys and letters move the choice, Shift and Ctrl make it larger, as
- * in the lists of a system. F2 leads to the name, Delete to what removing does, the menu key and Shift+F10 to what else
- * can be done. With groups it is a tree.
+ * A single Tab stop. Arrow keys, Home, End, Page keys and letters move the selection; Shift and Ctrl extend it, as in
+ * native lists. F2 renames, Delete removes, the menu key and Shift+F10 open the menu. With groups it is a tree.
  */
-export function IntegrationList({ rows, choice, shownId, onMenu, onNameGroup }: IntegrationListProps) {
+export function IntegrationList({ rows, selection, shownId, onMenu, onNameGroup }: IntegrationListProps) {
   const listId = useId();
   const isTree = rows.some(({ kind }) => kind === 'group');
-  const isMac = useSnapshots((state) => state.app?.platform === 'darwin');
+  const isMac = useSnapshots((state) => state.desktop?.platform === 'darwin');
   const visible = useVisibleRows(rows.length, rowHeight);
   const letters = useRef({ text: '', at: 0 });
   const { reveal } = visible;
-  const { active } = choice;
+  const { active } = selection;
   useEffect(() => reveal(active), [reveal, active]);
 
-  // Rows are drawn again by what they show alone: what they do is looked up when they are pressed.
-  const now = useRef({ rows, choice, isMac });
-  now.current = { rows, choice, isMac };
+  // Rows re-render only when their data changes, so handlers read the current state from a ref.
+  const now = useRef({ rows, selection, isMac });
+  now.current = { rows, selection, isMac };
   const press = useCallback((server: IntegrationView, event: MouseEvent) => {
     const index = now.current.rows.findIndex(({ key }) => key === server.id);
-    if (event.shiftKey) now.current.choice.extend(index);
-    else if (now.current.isMac ? event.metaKey : event.ctrlKey) now.current.choice.toggle(index);
-    else now.current.choice.go(index);
+    if (event.shiftKey) now.current.selection.extend(index);
+    else if (now.current.isMac ? event.metaKey : event.ctrlKey) now.current.selection.toggle(index);
+    else now.current.selection.go(index);
   }, []);
   const openMenu = useCallback(
-    (server: IntegrationView, at: MenuPlace) => {
-      const { several } = now.current.choice;
+    (server: IntegrationView, at: MenuPosition) => {
+      const { several } = now.current.selection;
       onMenu({ kind: 'servers', servers: several.includes(server) ? several : [server] }, at);
     },
     [onMenu],
   );
   const openGroupMenu = useCallback(
-    ({ group, servers }: GroupRow, at: MenuPlace) => onMenu({ kind: 'group', group, servers }, at),
+    ({ group, servers }: GroupRow, at: MenuPosition) => onMenu({ kind: 'group', group, servers }, at),
     [onMenu],
   );
 
@@ -69,7 +68,7 @@ export function IntegrationList({ rows, choice, shownId, onMenu, onNameGroup }: 
     const list = event.currentTarget;
     const isDone = pressKey(event, {
       rows,
-      choice,
+      selection,
       isMac,
       page: Math.max(1, Math.floor(list.clientHeight / rowHeight) - 1),
       letters: letters.current,
@@ -80,7 +79,7 @@ export function IntegrationList({ rows, choice, shownId, onMenu, onNameGroup }: 
         const drawn = list.querySelector(`[id="${listId}-${active}"]`) ?? list;
         const { left, top } = drawn.getBoundingClientRect();
         const at = { x: left + rowHeight, y: top + rowHeight / 2 };
-        if (choice.several.length > 0) onMenu({ kind: 'servers', servers: choice.several }, at);
+        if (selection.several.length > 0) onMenu({ kind: 'servers', servers: selection.several }, at);
         else if (row?.kind === 'group') openGroupMenu(row, at);
         else if (row) openMenu(row.server, at);
       },
@@ -92,7 +91,7 @@ export function IntegrationList({ rows, choice, shownId, onMenu, onNameGroup }: 
   return (
     <div
       ref={visible.ref}
-      className={`integration-list${choice.several.length > 0 ? ' several' : ''}`}
+      className={`integration-list${selection.several.length > 0 ? ' several' : ''}`}
       role={isTree ? 'tree' : 'listbox'}
       aria-multiselectable="true"
       tabIndex={0}
@@ -105,18 +104,19 @@ export function IntegrationList({ rows, choice, shownId, onMenu, onNameGroup }: 
       <div role="presentation" style={{ height: rows.length * rowHeight }}>
         {rows.slice(visible.first, visible.end).map((row, offset) => {
           const index = visible.first + offset;
-          const place = { id: `${listId}-${index}`, isActive: index === active, top: index * rowHeight };
-          if (row.kind === 'group') return <GroupRowPart key={row.key} {...place} row={row} onMenu={openGroupMenu} />;
+          const position = { id: `${listId}-${index}`, isActive: index === active, top: index * rowHeight };
+          if (row.kind === 'group')
+            return <GroupHeaderRow key={row.key} {...position} row={row} onMenu={openGroupMenu} />;
           return (
             <IntegrationRow
               key={row.key}
-              {...place}
+              {...position}
               integration={row.server}
               isPinned={row.isPinned}
               level={isTree ? row.level : undefined}
               position={row.position}
               count={row.count}
-              selected={choice.isChosen(row.server.id)}
+              selected={selection.isSelected(row.server.id)}
               isShown={row.server.id === shownId}
               onPress={press}
               onMenu={openMenu}
@@ -135,9 +135,9 @@ interface IntegrationRowProps {
   readonly selected: boolean;
   /** Its page is open. */
   readonly isShown: boolean;
-  /** The keyboard is here. */
+  /** The keyboard focus is on this row. */
   readonly isActive: boolean;
-  /** In a tree. */
+  /** Only in a tree. */
   readonly level: 1 | 2 | undefined;
   /** From 1. */
   readonly position: number;
@@ -145,12 +145,12 @@ interface IntegrationRowProps {
   /** Pixels from the top of the list. */
   readonly top: number;
   readonly onPress: (integration: IntegrationView, event: MouseEvent) => void;
-  readonly onMenu: (integration: IntegrationView, at: MenuPlace) => void;
+  readonly onMenu: (integration: IntegrationView, at: MenuPosition) => void;
 }
 
-/** Quiet when all is well: only what is not ready says so in words. */
+/** Quiet when all is well: only a server that is not ready shows its status in words. */
 const IntegrationRow = memo(function IntegrationRow(props: IntegrationRowProps) {
-  // Its words change without a change of what it is given.
+  // Re-render when the language changes, since the props do not.
   useLanguage();
   const { integration, selected, isShown, isActive, level, position, count, top, onPress, onMenu } = props;
   const states = [selected && 'selected', isShown && 'shown', isActive && 'active', level === 2 && 'inside'];
@@ -185,26 +185,26 @@ const IntegrationRow = memo(function IntegrationRow(props: IntegrationRowProps) 
         {props.isPinned && <span className="hidden">, {words.arrange.pinned}</span>}
       </span>
       <span className={`integration-line ${tone}`}>
-        {isQuiet ? (accountOf(integration) ?? placeOfAddress(integration.url, integration.host)) : label}
+        {isQuiet ? (accountOf(integration) ?? hostOfAddress(integration.url, integration.host)) : label}
       </span>
       {isQuiet && <span className="hidden">, {label}</span>}
-      <RowMore onMenu={(at) => onMenu(integration, at)} />
+      <RowMenuButton onMenu={(at) => onMenu(integration, at)} />
     </div>
   );
 });
 
-interface GroupRowPartProps {
+interface GroupHeaderRowProps {
   readonly id: string;
   readonly row: GroupRow;
-  /** The keyboard is here. */
+  /** The keyboard focus is on this row. */
   readonly isActive: boolean;
   /** Pixels from the top of the list. */
   readonly top: number;
-  readonly onMenu: (row: GroupRow, at: MenuPlace) => void;
+  readonly onMenu: (row: GroupRow, at: MenuPosition) => void;
 }
 
-/** The head of a group: a press folds it, the menu renames it. */
-const GroupRowPart = memo(function GroupRowPart({ id, row, isActive, top, onMenu }: GroupRowPartProps) {
+/** A group header: a click folds it, the menu renames it. */
+const GroupHeaderRow = memo(function GroupHeaderRow({ id, row, isActive, top, onMenu }: GroupHeaderRowProps) {
   useLanguage();
   const { group, isFolded, servers } = row;
   const Chevron = isFolded ? ChevronRight : ChevronDown;
@@ -234,13 +234,13 @@ const GroupRowPart = memo(function GroupRowPart({ id, row, isActive, top, onMenu
         {servers.length.toLocaleString(locale)}
         <span className="hidden"> {words.arrange.inGroup(servers.length)}</span>
       </span>
-      <RowMore onMenu={(at) => onMenu(row, at)} />
+      <RowMenuButton onMenu={(at) => onMenu(row, at)} />
     </div>
   );
 });
 
-/** The menu of a row, for the pointer: from the keyboard it is Shift+F10, since a row holds nothing that can be pressed. */
-function RowMore({ onMenu }: { readonly onMenu: (at: MenuPlace) => void }) {
+/** Opens a row's menu by pointer. The keyboard uses Shift+F10, since a row contains no focusable element. */
+function RowMenuButton({ onMenu }: { readonly onMenu: (at: MenuPosition) => void }) {
   return (
     <span
       className="integration-more"
@@ -256,77 +256,80 @@ function RowMore({ onMenu }: { readonly onMenu: (at: MenuPlace) => void }) {
   );
 }
 
-interface KeyPlace {
+interface KeyContext {
   readonly rows: readonly Row[];
-  readonly choice: RowChoice;
+  readonly selection: RowSelection;
   readonly isMac: boolean;
-  /** Rows in sight. */
+  /** Visible rows. */
   readonly page: number;
-  /** Typed within the last second, to find a name by. */
+  /** Typed within the last second, for type-ahead. */
   readonly letters: { text: string; at: number };
   readonly openMenu: () => void;
   readonly nameGroup: (group: string) => void;
   readonly remove: (ids: readonly string[]) => void;
 }
 
-/** Milliseconds: what is typed later begins a new name. */
-const typing = 1_000;
+/** Milliseconds; a later keystroke starts a new search. */
+const typeAheadTimeout = 1_000;
 
-/** What a key does in the list; true: it has done something. */
-function pressKey(event: KeyboardEvent, place: KeyPlace): boolean {
-  const { rows, choice, isMac, page, openMenu } = place;
-  const row = rows[choice.active];
+/** Handles a key in the list. Returns whether it did anything. */
+function pressKey(event: KeyboardEvent, context: KeyContext): boolean {
+  const { rows, selection, isMac, page, openMenu } = context;
+  const row = rows[selection.active];
   const { key, shiftKey } = event;
   const isCommand = isMac ? event.metaKey : event.ctrlKey;
   if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return done(openMenu());
-  if (key === 'Escape' && choice.several.length > 0) return done(choice.reset());
-  if (isCommand && key.toLowerCase() === 'a') return done(choice.all());
-  if (isCommand && key === ' ') return done(choice.toggle(choice.active));
-  if (key === 'F2' && row) return done(row.kind === 'group' ? place.nameGroup(row.group) : rename(row.server.id));
-  if (isDelete(key, isMac)) return remove(place, row);
-  if (row && foldByKey(event, place, row)) return true;
-  if (key === 'Enter' && row) return done(choice.go(choice.active));
-  const target = targetOfKey(key, choice.active, page, rows.length) ?? byLetters(event, place);
+  if (key === 'Escape' && selection.several.length > 0) return done(selection.reset());
+  if (isCommand && key.toLowerCase() === 'a') return done(selection.all());
+  if (isCommand && key === ' ') return done(selection.toggle(selection.active));
+  if (key === 'F2' && row) return done(row.kind === 'group' ? context.nameGroup(row.group) : rename(row.server.id));
+  if (isDelete(key, isMac)) return remove(context, row);
+  if (row && foldByKey(event, context, row)) return true;
+  if (key === 'Enter' && row) return done(selection.go(selection.active));
+  const target = targetOfKey(key, selection.active, page, rows.length) ?? byLetters(event, context);
   if (target === undefined || !rows[target]) return false;
-  if (shiftKey && key.length > 1) choice.extend(target);
-  else if (isCommand) choice.step(target);
-  else choice.go(target);
+  if (shiftKey && key.length > 1) selection.extend(target);
+  else if (isCommand) selection.step(target);
+  else selection.go(target);
   return true;
 }
 
 const done = (_nothing: void): true => true;
 
-/** The key that says so on a Mac's keyboard sends another. */
+/** A Mac's Delete key sends Backspace. */
 const isDelete = (key: string, isMac: boolean): boolean => key === 'Delete' || (isMac && key === 'Backspace');
 
-/** Main asks first, and it can be undone for some seconds. */
-function remove({ choice, remove: removeAll }: KeyPlace, row: Row | undefined): boolean {
-  if (choice.several.length > 0) return done(removeAll(choice.several.map(({ id }) => id)));
+/** Main asks for confirmation, and it can be undone for some seconds. */
+function remove({ selection, remove: removeAll }: KeyContext, row: Row | undefined): boolean {
+  if (selection.several.length > 0) return done(removeAll(selection.several.map(({ id }) => id)));
   if (row?.kind !== 'server') return false;
   return done(removeAll([row.server.id]));
 }
 
-/** The keys of a tree (ARIA APG): → unfolds or goes in, ← folds or goes to the group, Enter and Space turn it. */
-function foldByKey({ key }: KeyboardEvent, { rows, choice }: KeyPlace, row: Row): boolean {
+/** Tree keys (ARIA APG): → unfolds or enters, ← folds or goes to the group, Enter and Space toggle. */
+function foldByKey({ key }: KeyboardEvent, { rows, selection }: KeyContext, row: Row): boolean {
   if (row.kind === 'server') {
     if (key !== 'ArrowLeft' || row.group === undefined) return false;
-    return done(choice.go(rows.findIndex((each) => each.kind === 'group' && each.group === row.group)));
+    return done(selection.go(rows.findIndex((each) => each.kind === 'group' && each.group === row.group)));
   }
   const isTurn = key === 'Enter' || key === ' ';
   if (isTurn || key === (row.isFolded ? 'ArrowRight' : 'ArrowLeft')) {
     return done(arrangeSidebar({ do: 'fold', group: row.group, isFolded: !row.isFolded }));
   }
-  return key === 'ArrowRight' ? done(choice.go(choice.active + 1)) : false;
+  return key === 'ArrowRight' ? done(selection.go(selection.active + 1)) : false;
 }
 
-function byLetters({ key, ctrlKey, metaKey, altKey, timeStamp }: KeyboardEvent, place: KeyPlace): number | undefined {
+function byLetters(
+  { key, ctrlKey, metaKey, altKey, timeStamp }: KeyboardEvent,
+  context: KeyContext,
+): number | undefined {
   if (key.length !== 1 || ctrlKey || metaKey || altKey) return undefined;
-  const { rows, choice, letters } = place;
-  const before = timeStamp - letters.at < typing ? letters.text : '';
+  const { rows, selection, letters } = context;
+  const before = timeStamp - letters.at < typeAheadTimeout ? letters.text : '';
   if (key === ' ' && before === '') return undefined;
   letters.at = timeStamp;
-  // The same letter again goes on to the next of those names.
+  // Repeating one letter cycles through the names that start with it.
   letters.text = before === key ? key : before + key;
-  const found = findByLetters(rows, letters.text, choice.active);
+  const found = findByLetters(rows, letters.text, selection.active);
   return found === -1 ? undefined : found;
 }

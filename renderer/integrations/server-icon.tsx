@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IntegrationStatus, IntegrationView } from '../../shared/integration-view.ts';
-import { ServiceIcon } from '../parts/service-icon.tsx';
+import { ServiceIcon } from '../components/service-icon.tsx';
 import { postern } from '../postern.ts';
 import { formatMoment, words } from '../words.ts';
 import './status-mark.css';
@@ -13,7 +13,7 @@ interface ServerIconProps {
 
 const inDark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The server's own picture, for light or dark; a drawn letter where it has none that can be shown, and until then. */
+/** The server's own icon, light or dark; a letter tile until it is loaded, or if there is none. */
 export function ServerIcon({ integration, size }: ServerIconProps) {
   const isDark = useSyncExternalStore(followTheme, () => inDark.matches);
   const mark = isDark ? integration.icons?.dark : integration.icons?.light;
@@ -37,9 +37,9 @@ export function ServerIcon({ integration, size }: ServerIconProps) {
 
 function usePicture(id: string, mark: string | undefined): ImageBitmap | undefined {
   const [decoded, setDecoded] = useState<{ readonly mark: string; readonly picture: ImageBitmap }>();
-  const atHand = mark === undefined ? undefined : iconAtHand(mark);
+  const cached = mark === undefined ? undefined : cachedIcon(mark);
   useEffect(() => {
-    if (mark === undefined || atHand) return;
+    if (mark === undefined || cached) return;
     let isGone = false;
     void decodeIcon(id, mark).then((picture) => {
       if (picture && !isGone) setDecoded({ mark, picture });
@@ -47,8 +47,8 @@ function usePicture(id: string, mark: string | undefined): ImageBitmap | undefin
     return () => {
       isGone = true;
     };
-  }, [id, mark, atHand]);
-  return atHand ?? (decoded?.mark === mark ? decoded?.picture : undefined);
+  }, [id, mark, cached]);
+  return cached ?? (decoded?.mark === mark ? decoded?.picture : undefined);
 }
 
 function followTheme(onChange: () => void): () => void {
@@ -56,37 +56,37 @@ function followTheme(onChange: () => void): () => void {
   return () => inDark.removeEventListener('change', onChange);
 }
 
-/** Pixels a side of what is drawn: twice the largest tile, for fine screens. */
+/** Side of the canvas in pixels: twice the largest tile, for high-DPI screens. */
 const iconPixels = 80;
-/** Pictures that are kept decoded, 25 kB each. */
-const most = 300;
+/** Decoded icons to cache, 25 kB each. */
+const maxPictures = 300;
 
 const pictures = new Map<string, ImageBitmap>();
-const underWay = new Map<string, Promise<ImageBitmap | undefined>>();
+const inFlight = new Map<string, Promise<ImageBitmap | undefined>>();
 
-/** The picture of that mark, where it has been decoded already: a row that scrolls into sight shows it at once. */
-function iconAtHand(mark: string): ImageBitmap | undefined {
+/** An icon decoded earlier, so that a row scrolling into view shows it at once. */
+function cachedIcon(mark: string): ImageBitmap | undefined {
   return pictures.get(mark);
 }
 
 /**
- * Asks main for a server's picture and decodes it here, in the sandbox, to pixels that can be drawn; `undefined` where
- * it cannot be. Each is asked for once. Never rejects.
+ * Gets a server's icon from main and decodes it here, in the sandbox; `undefined` if that fails. Requested once per
+ * mark. Never rejects.
  */
 function decodeIcon(id: string, mark: string): Promise<ImageBitmap | undefined> {
-  const running = underWay.get(mark) ?? decode(id, mark);
-  underWay.set(mark, running);
+  const running = inFlight.get(mark) ?? decode(id, mark);
+  inFlight.set(mark, running);
   return running;
 }
 
 async function decode(id: string, mark: string): Promise<ImageBitmap | undefined> {
   try {
-    const answer = await postern.integration.icon({ id, mark });
-    if (!answer.ok || answer.value.data === null) {
-      underWay.delete(mark);
+    const result = await postern.integration.icon({ id, mark });
+    if (!result.ok || result.value.data === null) {
+      inFlight.delete(mark);
       return undefined;
     }
-    const whole = await createImageBitmap(new Blob([bytesOf(answer.value.data)]));
+    const whole = await createImageBitmap(new Blob([bytesOf(result.value.data)]));
     const scale = Math.min(1, iconPixels / Math.max(whole.width, whole.height));
     const size = {
       resizeWidth: Math.max(1, Math.round(whole.width * scale)),
@@ -95,29 +95,29 @@ async function decode(id: string, mark: string): Promise<ImageBitmap | undefined
     };
     const picture = await createImageBitmap(whole, size);
     whole.close();
-    keep(mark, picture);
+    cachePicture(mark, picture);
     return picture;
   } catch {
-    // No picture after all. It is not asked for again.
+    // Not a valid image. Do not request it again.
     return undefined;
   }
 }
 
-function keep(mark: string, picture: ImageBitmap): void {
+function cachePicture(mark: string, picture: ImageBitmap): void {
   pictures.set(mark, picture);
   const [oldest] = pictures.keys();
-  if (pictures.size <= most || oldest === undefined) return;
-  // Not closed: it may be drawn at this moment.
+  if (pictures.size <= maxPictures || oldest === undefined) return;
+  // Not closed: it may be on screen.
   pictures.delete(oldest);
-  underWay.delete(oldest);
+  inFlight.delete(oldest);
 }
 
-/** What base64 stands for. Throws what `atob` throws. */
+/** Decodes base64. Throws what `atob` throws. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** A state by shape first and colour second. The word for it stands beside it or is read out instead. */
+/** A status by shape first and color second; its word is next to it or announced. */
 export function StatusMark({ status }: { readonly status: IntegrationStatus['name'] | 'busy' }) {
   return (
     <svg className={`mark ${status}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">
@@ -156,7 +156,7 @@ const shapes = {
   busy: <path className="line turning" d="M6 1.5a4.5 4.5 0 1 1-4.5 4.5" />,
 };
 
-/** The state in a word, with the time of the next try where there is one. */
+/** The status in a word, with the time of the next retry if there is one. */
 export function describeStatus(integration: Pick<IntegrationView, 'options' | 'status'>): string {
   const { name, retryAt } = integration.status;
   if (wantsKey(integration)) return words.account.keyNeeded;
@@ -164,14 +164,14 @@ export function describeStatus(integration: Pick<IntegrationView, 'options' | 's
   return words.status[name];
 }
 
-/** How far a connection is, in a word. */
+/** Progress of a connection, in a word. */
 export function describeProgress({ state, credentialsRequest }: ConnectionView): string {
   if (state.name === 'urlEntered' && state.cancelled) return words.progress.cancelled;
-  // It failed for a mistake of the service: no client ID is needed.
+  // It failed on the service's side; no client ID is needed.
   return words.progress[credentialsRequest?.tryAgain ? 'failed' : state.name];
 }
 
-/** With a key there is nobody to sign in: what mends it is the key. */
+/** A server used with an API key has no sign-in: it needs a new key. */
 export function wantsKey({ options, status }: Pick<IntegrationView, 'options' | 'status'>): boolean {
   return options.headerName !== undefined && (status.name === 'signIn' || status.name === 'signInAgain');
 }

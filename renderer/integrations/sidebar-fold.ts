@@ -5,10 +5,10 @@ import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { flashError, useView } from '../view.ts';
 
-/** `over`: unfolded above the page, which has no room beside it; until something is chosen or the page is pressed. */
+/** `over`: unfolded over the page in a narrow window, until something is selected or the page is clicked. */
 type SidebarFold = 'open' | 'folded' | 'over';
 
-/** Letters of twice the size make a window narrow, too. */
+/** Also true at 200 % zoom. */
 const narrow = window.matchMedia('(width < 720px)');
 const useNarrow = create(() => ({ isNarrow: narrow.matches, isOver: false }));
 narrow.addEventListener('change', () => useNarrow.setState({ isNarrow: narrow.matches, isOver: false }));
@@ -21,18 +21,18 @@ const foldOf = (isFolded = false, { isNarrow, isOver } = useNarrow.getState()): 
   return isFolded ? 'folded' : 'open';
 };
 
-/** What a person chose for a window with room is kept; in a narrow one it is for now. */
+/** Saved for a wide window; temporary in a narrow one. */
 export function foldSidebar(isFolded: boolean): void {
   if (useNarrow.getState().isNarrow) useNarrow.setState({ isOver: !isFolded });
   else arrangeSidebar({ do: 'fold', isFolded });
 }
 
-export function turnSidebar(): void {
-  foldSidebar(foldOf(useSnapshots.getState().app?.sidebar.isFolded) !== 'folded');
+export function toggleSidebar(): void {
+  foldSidebar(foldOf(useSnapshots.getState().desktop?.sidebar.isFolded) !== 'folded');
 }
 
 export function useSidebarFold(): SidebarFold {
-  const isFolded = useSnapshots((state) => state.app?.sidebar.isFolded);
+  const isFolded = useSnapshots((state) => state.desktop?.sidebar.isFolded);
   const fold = foldOf(isFolded, useNarrow());
   useEffect(() => {
     if (fold !== 'over') return;
@@ -45,7 +45,7 @@ export function useSidebarFold(): SidebarFold {
   return fold;
 }
 
-/** Asks main for a change of the side bar, which then shows it; says why where it could not be kept. */
+/** Asks main to change the sidebar, which the next snapshot shows. Reports an error if it could not be saved. */
 export function arrangeSidebar(change: SidebarChange): void {
   void postern.settings.arrange(change).then((result) => {
     if (!result.ok) flashError(result.error);

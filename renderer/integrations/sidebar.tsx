@@ -3,30 +3,30 @@ import type { LucideIcon } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useShallow } from 'zustand/shallow';
-import { needsPerson } from '../../shared/status-words.ts';
-import { Button, IconButton } from '../parts/button.tsx';
+import { needsUser } from '../../shared/status-words.ts';
+import { Button, IconButton } from '../components/button.tsx';
 import { isCheck, useSnapshots } from '../store.ts';
 import { focusSearch, openPalette, show, showIntegration, useView } from '../view.ts';
 import { words } from '../words.ts';
 import { arrangeRows, filterIntegrations, sortIntegrations } from './arrange-rows.ts';
 import { IntegrationList } from './integration-list.tsx';
 import { describeProgress, StatusMark } from './server-icon.tsx';
-import { foldSidebar, turnSidebar, useSidebarFold } from './sidebar-fold.ts';
+import { foldSidebar, toggleSidebar, useSidebarFold } from './sidebar-fold.ts';
 import './sidebar.css';
-import { useRowChoice } from './use-row-choice.ts';
+import { useRowSelection } from './use-row-selection.ts';
 import { useServerMenu } from './use-server-menu.tsx';
 
 export function Sidebar() {
   const integrations = useSnapshots((state) => state.integrations);
-  const isUnreadable = useSnapshots((state) => state.app?.settingsTrouble !== undefined);
+  const isUnreadable = useSnapshots((state) => state.desktop?.settingsTrouble !== undefined);
   const view = useView((state) => state.view);
   const [search, setSearch] = useState('');
   const [onlyNeeding, setOnlyNeeding] = useState(false);
-  // Without servers Home is the page that connects the first.
+  // Without servers, Home redirects to the connect page.
   const isHome =
     view.name === 'home' ||
     (view.name === 'connect' && view.connectionId === undefined && integrations?.length === 0 && !isUnreadable);
-  const arranged = useSnapshots((state) => state.app?.sidebar);
+  const arranged = useSnapshots((state) => state.desktop?.sidebar);
   const fold = useSidebarFold();
   const isFolded = fold === 'folded';
   const wantsSearch = useRef(false);
@@ -38,28 +38,28 @@ export function Sidebar() {
     wantsSearch.current = true;
     foldSidebar(false);
   };
-  // Nothing is left out of what cannot be seen to be searched.
+  // A folded sidebar hides the search, so it must not filter.
   const wanted = useDeferredValue(isFolded ? '' : search);
   const sorted = useMemo(() => sortIntegrations(integrations ?? []), [integrations]);
-  const needing = useMemo(() => sorted.filter(needsPerson), [sorted]);
+  const needing = useMemo(() => sorted.filter(needsUser), [sorted]);
   const isFiltered = !isFolded && onlyNeeding && needing.length > 0;
   const found = useMemo(
     () => filterIntegrations(isFiltered ? needing : sorted, wanted),
     [isFiltered, needing, sorted, wanted],
   );
   const selectedId = view.name === 'integration' ? view.id : undefined;
-  // What is looked for is found in every group.
-  const isWhole = !isFiltered && wanted.trim() === '';
-  const rows = useMemo(() => arrangeRows(found, (isWhole && arranged) || {}), [found, isWhole, arranged]);
-  const choice = useRowChoice(rows, selectedId);
+  // A search looks into folded groups too.
+  const isUnfiltered = !isFiltered && wanted.trim() === '';
+  const rows = useMemo(() => arrangeRows(found, (isUnfiltered && arranged) || {}), [found, isUnfiltered, arranged]);
+  const selection = useRowSelection(rows, selectedId);
   const menu = useServerMenu();
   const onSearchKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.key === 'Escape') setSearch('');
     if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
-    // What is typed by now: the list that is drawn may be behind.
+    // Use the typed text: the deferred list may lag behind.
     const matching = filterIntegrations(isFiltered ? needing : sorted, search);
     const isShown = event.key === 'ArrowDown' && matching.some(({ id }) => id === selectedId);
-    // Unsearched, what stands first in the list.
+    // Without a search: the first row of the list.
     const isSearched = isFiltered || search.trim() !== '';
     const listed = arrangeRows(matching, (!isSearched && arranged) || {});
     const [first] = listed.flatMap((row) => (row.kind === 'server' ? [row.server] : []));
@@ -114,24 +114,24 @@ export function Sidebar() {
       <ConnectionList />
       <div className="sidebar-count" role="status">
         <span>
-          {choice.several.length > 0
-            ? words.arrange.selected(choice.several.length)
+          {selection.several.length > 0
+            ? words.arrange.selected(selection.several.length)
             : wanted || isFiltered
               ? words.sidebar.found(found.length, sorted.length)
               : sorted.length > 0 && words.sidebar.count(sorted.length)}
         </span>
-        {choice.several.length > 0 && (
+        {selection.several.length > 0 && (
           <IconButton
             icon={Ellipsis}
             label={words.arrange.actions}
             aria-haspopup="menu"
             onClick={(event) => {
               const { left, bottom } = event.currentTarget.getBoundingClientRect();
-              menu.open({ kind: 'servers', servers: choice.several }, { x: left, y: bottom });
+              menu.open({ kind: 'servers', servers: selection.several }, { x: left, y: bottom });
             }}
           />
         )}
-        {choice.several.length === 0 && needing.length > 0 && (
+        {selection.several.length === 0 && needing.length > 0 && (
           <Button kind="quiet" aria-pressed={isFiltered} onClick={() => setOnlyNeeding(!isFiltered)}>
             {isFiltered ? words.sidebar.showAll : words.sidebar.needYou(needing.length)}
           </Button>
@@ -140,7 +140,7 @@ export function Sidebar() {
       {found.length > 0 ? (
         <IntegrationList
           rows={rows}
-          choice={choice}
+          selection={selection}
           shownId={selectedId}
           onMenu={menu.open}
           onNameGroup={menu.nameGroup}
@@ -153,10 +153,10 @@ export function Sidebar() {
       <div className="sidebar-foot">
         <SidebarItem
           icon={Blocks}
-          label={words.programs.title}
-          isCurrent={view.name === 'programs' || view.name === 'program'}
+          label={words.apps.title}
+          isCurrent={view.name === 'apps' || view.name === 'app'}
           isFolded={isFolded}
-          onPress={() => show({ name: 'programs' })}
+          onPress={() => show({ name: 'apps' })}
         />
         <SidebarItem
           icon={Activity}
@@ -177,11 +177,11 @@ export function Sidebar() {
             icon={isFolded ? PanelLeftOpen : PanelLeftClose}
             label={isFolded ? words.arrange.unfold : words.arrange.fold}
             aria-keyshortcuts="Control+B"
-            onClick={turnSidebar}
+            onClick={toggleSidebar}
           />
         </div>
       </div>
-      {menu.part}
+      {menu.element}
     </nav>
   );
 }
@@ -191,12 +191,12 @@ interface SidebarItemProps {
   readonly label: string;
   /** Its page is open. */
   readonly isCurrent: boolean;
-  /** The picture alone is seen. */
+  /** Only the icon is visible. */
   readonly isFolded: boolean;
   readonly onPress: () => void;
 }
 
-/** A page of the window beside those of servers. */
+/** A page other than a server's. */
 function SidebarItem({ icon: Icon, label, isCurrent, isFolded, onPress }: SidebarItemProps) {
   return (
     <button
@@ -212,9 +212,9 @@ function SidebarItem({ icon: Icon, label, isCurrent, isFolded, onPress }: Sideba
   );
 }
 
-/** The way from the search of servers to that of everything, named by its keys. */
+/** From the server search to the command palette, labeled with its shortcut. */
 function SearchAll() {
-  const isMac = useSnapshots((state) => state.app?.platform === 'darwin');
+  const isMac = useSnapshots((state) => state.desktop?.platform === 'darwin');
   return (
     <button
       type="button"
@@ -229,7 +229,10 @@ function SearchAll() {
   );
 }
 
-/** New servers that have answered stay in reach while something else is looked at; one in the list says so in its row. */
+/**
+ * New servers that have responded stay reachable while another page is open. Servers in the list show progress in their
+ * row.
+ */
 function ConnectionList() {
   const connections = useSnapshots(
     useShallow(({ connections: all = [], integrations = [] }) =>

@@ -4,88 +4,88 @@ import { flushSync } from 'react-dom';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { SidebarChange } from '../../shared/sidebar.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { RadioChoice } from '../parts/check-box.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Field, TextInput } from '../parts/field.tsx';
-import { Menu } from '../parts/menu.tsx';
-import type { MenuEntry, MenuPlace } from '../parts/menu.tsx';
+import { Button } from '../components/button.tsx';
+import { RadioChoice } from '../components/check-box.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field, TextInput } from '../components/field.tsx';
+import { Menu } from '../components/menu.tsx';
+import type { MenuEntry, MenuPosition } from '../components/menu.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { forget, useKept } from '../use-kept.ts';
-import { beginRemoval, beginUse, flash, flashError, show, showIntegration } from '../view.ts';
+import { forget, useRetainedState } from '../use-retained-state.ts';
+import { beginRemoval, openAppSelection, flash, flashError, show, showIntegration } from '../view.ts';
 import { words } from '../words.ts';
 import { compareNames } from './arrange-rows.ts';
 import { arrangeSidebar } from './sidebar-fold.ts';
 
-interface Opened {
-  readonly of: Opening;
-  readonly at: MenuPlace;
+interface OpenedMenu {
+  readonly of: MenuTarget;
+  readonly at: MenuPosition;
 }
 
-/** What a menu is for: a server, several, or a group of the side bar. */
-export type Opening =
+/** What a menu is for: one or more servers, or a sidebar group. */
+export type MenuTarget =
   | {
       readonly kind: 'servers';
       readonly servers: readonly IntegrationView[];
-      /** Its page is in sight: there is nothing to open. */
+      /** Its page is already open, so the menu omits Open. */
       readonly isShown?: boolean;
     }
   | { readonly kind: 'group'; readonly group: string; readonly servers: readonly IntegrationView[] };
 
 interface ServerMenu {
-  readonly open: (of: Opening, at: MenuPlace) => void;
+  readonly open: (of: MenuTarget, at: MenuPosition) => void;
   readonly isOpen: boolean;
-  /** Another name for a group. */
+  /** Opens the dialog to rename a group. */
   readonly nameGroup: (group: string) => void;
-  /** To be drawn. */
-  readonly part: ReactNode;
+  /** To be rendered by the caller. */
+  readonly element: ReactNode;
 }
 
-/** What can be done with a server, from its row and from its page, with several at once, and with a group. */
+/** Actions for one server (from its row or page), several, or a group. */
 export function useServerMenu(): ServerMenu {
-  const [opened, setOpened] = useState<Opened>();
-  const [grouping, setGrouping] = useState<Grouping>();
-  const pinned = useSnapshots((state) => state.app?.sidebar.pinned);
-  const open = useCallback((of: Opening, at: MenuPlace) => setOpened({ of, at }), []);
+  const [opened, setOpened] = useState<OpenedMenu>();
+  const [groupAction, setGroupAction] = useState<GroupAction>();
+  const pinned = useSnapshots((state) => state.desktop?.sidebar.pinned);
+  const open = useCallback((of: MenuTarget, at: MenuPosition) => setOpened({ of, at }), []);
   const close = useCallback(() => setOpened(undefined), []);
-  const part = (
+  const element = (
     <>
       {opened && (
         <Menu
           label={labelOf(opened.of)}
           at={opened.at}
-          entries={entriesOf(opened.of, pinned ?? [], setGrouping)}
+          entries={entriesOf(opened.of, pinned ?? [], setGroupAction)}
           onClose={close}
         />
       )}
-      {grouping && <GroupDialog grouping={grouping} onClose={() => setGrouping(undefined)} />}
+      {groupAction && <GroupDialog groupAction={groupAction} onClose={() => setGroupAction(undefined)} />}
     </>
   );
   return {
     open,
     isOpen: opened !== undefined,
-    nameGroup: useCallback((group: string) => setGrouping({ kind: 'rename', group }), []),
-    part,
+    nameGroup: useCallback((group: string) => setGroupAction({ kind: 'rename', group }), []),
+    element,
   };
 }
 
-function labelOf(of: Opening): string {
-  return of.kind === 'group' ? of.group : nameOfAll(of.servers);
+function labelOf(of: MenuTarget): string {
+  return of.kind === 'group' ? of.group : describeServers(of.servers);
 }
 
-const nameOfAll = (servers: readonly IntegrationView[]): string =>
+const describeServers = (servers: readonly IntegrationView[]): string =>
   servers.length === 1 ? (servers[0]?.name ?? '') : words.arrange.chosen(servers.length);
 
-type Ask = (grouping: Grouping) => void;
+type OpenDialog = (groupAction: GroupAction) => void;
 
-function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[] {
+function entriesOf(of: MenuTarget, pinned: readonly string[], openDialog: OpenDialog): MenuEntry[] {
   const { arrange } = words;
   const ids = of.servers.map(({ id }) => id);
   if (of.kind === 'group') {
     const { group } = of;
     return [
-      { label: arrange.rename, onChoose: () => ask({ kind: 'rename', group }) },
+      { label: arrange.rename, onChoose: () => openDialog({ kind: 'rename', group }) },
       { label: arrange.ungroup, onChoose: () => arrangeSidebar({ do: 'ungroup', group }) },
     ];
   }
@@ -95,7 +95,7 @@ function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[
       label: isPinned ? arrange.unpin : arrange.pin,
       onChoose: () => arrangeSidebar({ do: 'pin', ids, isPinned: !isPinned }),
     },
-    { label: arrange.move, onChoose: () => ask({ kind: 'move', ids, name: nameOfAll(of.servers) }) },
+    { label: arrange.move, onChoose: () => openDialog({ kind: 'move', ids, name: describeServers(of.servers) }) },
   ];
   const removal: MenuEntry = {
     label: words.integration.menu.remove,
@@ -108,7 +108,7 @@ function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[
     const leaving = alone.filter(({ isDanger }) => isDanger);
     return [...alone.filter(({ isDanger }) => !isDanger), ...placing, ...leaving, removal];
   }
-  const use: MenuEntry = { label: arrange.use, onChoose: () => beginUse(ids) };
+  const use: MenuEntry = { label: arrange.use, onChoose: () => openAppSelection(ids) };
   const signedIn = of.servers.filter(isSignedIn).map(({ id }) => id);
   const signOutAll: MenuEntry = {
     label: words.account.signOut,
@@ -119,11 +119,11 @@ function entriesOf(of: Opening, pinned: readonly string[], ask: Ask): MenuEntry[
   return [use, ...placing, ...(signedIn.length > 0 ? [signOutAll] : []), removal];
 }
 
-/** `signInHost`: also of a sign-in that an open server does not use. */
+/** `signInHost`: also a sign-in that an open server does not use. */
 const isSignedIn = ({ method, state, options, signInHost }: IntegrationView): boolean =>
   state === 'integrated' && (method !== 'NoAuth' || options.headerName !== undefined || signInHost !== undefined);
 
-/** All but its removal, which shows what goes with it. */
+/** All actions but removal, which previews its consequences. */
 export function serverActions(server: IntegrationView): MenuEntry[] {
   const { id, method, state } = server;
   const { menu } = words.integration;
@@ -146,7 +146,7 @@ export function serverActions(server: IntegrationView): MenuEntry[] {
   ];
 }
 
-/** Asks the server itself, which also renews what is due. */
+/** Calls the server itself, which also refreshes a token that is due. */
 async function check({ id, name }: IntegrationView): Promise<void> {
   const result = await postern.integration.tools({ id });
   if (result.ok) flash(() => [words.integration.menu.answers(name)]);
@@ -171,12 +171,12 @@ async function signOut(ids: string[]): Promise<void> {
 }
 
 async function copyAddress(id: string): Promise<void> {
-  const result = await postern.app.copy({ kind: 'serverAddress', id });
+  const result = await postern.desktop.copy({ kind: 'serverAddress', id });
   if (result.ok) flash(() => [words.integration.menu.copied]);
   else flashError(result.error);
 }
 
-/** Leads to the field with its name. */
+/** Moves the focus to the name field. */
 export function rename(id: string): void {
   flushSync(() => show({ name: 'integration', id, tab: 'settings' }));
   const name = document.querySelector<HTMLInputElement>('#server-name');
@@ -184,68 +184,72 @@ export function rename(id: string): void {
   name?.select();
 }
 
-/** Servers that go into a group, or a group that gets another name. */
-type Grouping =
+/** Servers to move into a group, or a group to rename. */
+type GroupAction =
   | { readonly kind: 'move'; readonly ids: readonly string[]; readonly name: string }
   | { readonly kind: 'rename'; readonly group: string };
 
 interface GroupDialogProps {
-  readonly grouping: Grouping;
+  readonly groupAction: GroupAction;
   readonly onClose: () => void;
 }
 
-const [none, fresh] = ['none', 'new'] as const;
+const [none, newGroup] = ['none', 'new'] as const;
 
-function GroupDialog({ grouping, onClose }: GroupDialogProps) {
-  const groups = useSnapshots((state) => state.app?.sidebar.groups) ?? [];
-  const ids = grouping.kind === 'move' ? grouping.ids : [];
+function GroupDialog({ groupAction, onClose }: GroupDialogProps) {
+  const groups = useSnapshots((state) => state.desktop?.sidebar.groups) ?? [];
+  const ids = groupAction.kind === 'move' ? groupAction.ids : [];
   const isIn = (servers: readonly string[]): boolean => ids.some((id) => servers.includes(id));
   const names = groups.map(({ name }) => name).toSorted(compareNames);
   const now = groups.find(({ servers }) => ids.length > 0 && ids.every((id) => servers.includes(id)))?.name;
-  const [chosen, setChosen] = useState(now === undefined ? fresh : String(names.indexOf(now)));
-  const place = grouping.kind === 'rename' ? `group ${grouping.group}` : 'new group';
-  const [{ name }, keep] = useKept('page', place, { name: grouping.kind === 'rename' ? grouping.group : '' });
-  // Escape leaves it for another time.
+  const [chosen, setChosen] = useState(now === undefined ? newGroup : String(names.indexOf(now)));
+  const stateKey = groupAction.kind === 'rename' ? `group ${groupAction.group}` : 'new group';
+  const [{ name }, setDraft] = useRetainedState('page', stateKey, {
+    name: groupAction.kind === 'rename' ? groupAction.group : '',
+  });
+  // Escape keeps the draft; Save and Cancel discard it.
   const done = (): void => {
-    forget('page', place);
+    forget('page', stateKey);
     onClose();
   };
-  const isNew = grouping.kind === 'rename' || chosen === fresh;
+  const isNew = groupAction.kind === 'rename' || chosen === newGroup;
   const typed = name.trim();
   const arranging = useCall<null>();
-  // It closes on what is kept, so that no name that was typed is lost.
+  // Close only after main has saved, so that no typed name is lost.
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (arranging.busy || (isNew && typed === '')) return;
     const group = isNew ? typed : chosen === none ? null : (names[Number(chosen)] ?? null);
     const change: SidebarChange =
-      grouping.kind === 'move'
+      groupAction.kind === 'move'
         ? { do: 'move', ids: [...ids], group }
-        : { do: 'rename', group: grouping.group, name: typed };
+        : { do: 'rename', group: groupAction.group, name: typed };
     if ((await arranging.run(() => postern.settings.arrange(change))) !== undefined) done();
   };
   const options = [
     ...names.map((each, index) => ({ value: String(index), label: each })),
-    { value: fresh, label: words.arrange.newGroup },
+    { value: newGroup, label: words.arrange.newGroup },
     ...(groups.some(({ servers }) => isIn(servers)) ? [{ value: none, label: words.arrange.noGroup }] : []),
   ];
   const { arrange } = words;
   return (
     <Dialog
       open
-      title={grouping.kind === 'rename' ? arrange.renameTitle(grouping.group) : arrange.moveTitle(grouping.name)}
+      title={
+        groupAction.kind === 'rename' ? arrange.renameTitle(groupAction.group) : arrange.moveTitle(groupAction.name)
+      }
       onClose={onClose}
       footer={
         <>
           <Button onClick={done}>{words.common.cancel}</Button>
           <Button kind="primary" type="submit" form="group-form" busy={arranging.busy} disabled={isNew && typed === ''}>
-            {grouping.kind === 'rename' ? arrange.renameButton : arrange.moveButton}
+            {groupAction.kind === 'rename' ? arrange.renameButton : arrange.moveButton}
           </Button>
         </>
       }
     >
       <form id="group-form" className="stack" onSubmit={(event) => void submit(event)}>
-        {grouping.kind === 'move' && names.length > 0 && (
+        {groupAction.kind === 'move' && names.length > 0 && (
           <RadioChoice label={arrange.group} value={chosen} options={options} onChoose={setChosen} />
         )}
         {isNew && (
@@ -255,7 +259,7 @@ function GroupDialog({ grouping, onClose }: GroupDialogProps) {
                 {...control}
                 maxLength={80}
                 value={name}
-                onChange={(event) => keep({ name: event.target.value })}
+                onChange={(event) => setDraft({ name: event.target.value })}
               />
             )}
           </Field>

@@ -2,22 +2,22 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'r
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { useShallow } from 'zustand/shallow';
-import { showTool, useListedTools } from '../integration/offers.ts';
+import { showTool, useListedTools } from '../integration/capabilities.ts';
 import { sortIntegrations } from '../integrations/arrange-rows.ts';
 import { describeStatus } from '../integrations/server-icon.tsx';
 import { serverActions } from '../integrations/use-server-menu.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
-import { forget, useKept } from '../use-kept.ts';
+import { forget, useRetainedState } from '../use-retained-state.ts';
 import { closePalette, flashError, show, showIntegration, useView } from '../view.ts';
 import type { SettingsSection } from '../view.ts';
 import { useLanguage, words } from '../words.ts';
 import './palette.css';
 import { rankEntries } from './rank-entries.ts';
-import type { Ranked } from './rank-entries.ts';
+import type { RankedEntry } from './rank-entries.ts';
 
-/** Every server, page and action by a few letters of its name. */
+/** Command palette: servers, apps, pages and actions by a few letters. */
 export function Palette() {
   const isOpen = useView((state) => state.isPaletteOpen === true);
   if (!isOpen) return null;
@@ -28,13 +28,13 @@ export function Palette() {
   );
 }
 
-const place = 'palette';
-const nothing = { query: '' };
+const stateKey = 'palette';
+const emptyDraft = { query: '' };
 
 function PaletteSearch() {
   const id = useId();
   const entries = usePaletteEntries();
-  const [{ query }, keep] = useKept('page', place, nothing);
+  const [{ query }, setDraft] = useRetainedState('page', stateKey, emptyDraft);
   const [chosen, setChosen] = useState(0);
   const wanted = useDeferredValue(query);
   const found = useMemo(() => rankEntries(entries, wanted), [entries, wanted]);
@@ -47,7 +47,7 @@ function PaletteSearch() {
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step !== 0 && found.length > 0) setChosen((current + step + found.length) % found.length);
-    // What is typed by now: the list that is drawn may be behind.
+    // Use the typed text: the deferred list may lag behind.
     const first = wanted === query ? found[current] : rankEntries(entries, query)[0];
     if (event.key === 'Enter' && first) runEntry(first);
     if (step !== 0 || event.key === 'Enter') event.preventDefault();
@@ -67,12 +67,12 @@ function PaletteSearch() {
         autoComplete="off"
         value={query}
         onChange={(event) => {
-          if (event.target.value === '') forget('page', place);
-          else keep({ query: event.target.value });
+          if (event.target.value === '') forget('page', stateKey);
+          else setDraft({ query: event.target.value });
           setChosen(0);
         }}
         onKeyDown={onKeyDown}
-        // What was typed before stands there, and goes with the first letter.
+        // The previous query is selected, so that typing replaces it.
         onFocus={(event) => event.target.select()}
       />
       {found.length === 0 && (
@@ -100,31 +100,31 @@ function PaletteSearch() {
   );
 }
 
-/** Once it is closed and the focus is back, so that what it leads to can take it. */
+/** Run after the palette has closed and restored the focus, so that the action can move it. */
 function runEntry(entry: PaletteEntry): void {
-  forget('page', place);
+  forget('page', stateKey);
   flushSync(closePalette);
   setTimeout(entry.run);
 }
 
-interface PaletteEntry extends Ranked {
+interface PaletteEntry extends RankedEntry {
   readonly id: string;
-  /** What it is, beside its name. */
+  /** What it is, shown next to its label. */
   readonly kind: string;
   readonly run: () => void;
 }
 
-/** Pages and actions first, then servers, programs, and what can be done with each server. */
+/** Pages and actions first, then servers, apps, and the actions of each server. */
 function usePaletteEntries(): readonly PaletteEntry[] {
   const {
     integrations = [],
-    programs = [],
-    app,
+    apps = [],
+    desktop,
   } = useSnapshots(
-    useShallow(({ integrations: all, programs: found, app: program }) => ({
+    useShallow(({ integrations: all, apps: found, desktop: app }) => ({
       ...(all && { integrations: all }),
-      ...(found && { programs: found }),
-      app: program,
+      ...(found && { apps: found }),
+      desktop: app,
     })),
   );
   const { language } = useLanguage();
@@ -132,43 +132,43 @@ function usePaletteEntries(): readonly PaletteEntry[] {
   return useMemo(() => {
     const { palette } = words;
     const servers = sortIntegrations(integrations);
-    const isPaused = app?.settings.programsPaused === true;
+    const isPaused = desktop?.settings.appsPaused === true;
     return [
       page('home', words.home.title, () => show({ name: 'home' })),
       page('connect', words.sidebar.connect, () => show({ name: 'connect' })),
-      page('programs', words.programs.title, () => show({ name: 'programs' })),
+      page('apps', words.apps.title, () => show({ name: 'apps' })),
       page('activity', words.activity.title, () => show({ name: 'activity' })),
       page('settings', words.sidebar.settings, () => show({ name: 'settings' })),
       {
         id: 'pause',
         kind: palette.action,
         label: isPaused ? palette.resume : palette.pause,
-        run: () => void pausePrograms(!isPaused),
+        run: () => void pauseApps(!isPaused),
       },
       ...servers.map((server) => ({
         id: `server ${server.id}`,
         kind: describeStatus(server),
         label: server.name,
-        also: server.url,
+        keywords: server.url,
         run: () => showIntegration(server.id),
       })),
-      ...programs.map(({ id, name }) => ({
-        id: `program ${id}`,
-        kind: palette.program,
+      ...apps.map(({ id, name }) => ({
+        id: `app ${id}`,
+        kind: palette.app,
         label: name,
-        run: () => show({ name: 'program', id }),
+        run: () => show({ name: 'app', id }),
       })),
       ...settingsPages().map(([section, title]) => ({
         ...page(`settings ${section}`, palette.setting(title), () => show({ name: 'settings', section })),
-        isLater: true,
+        isLowPriority: true,
       })),
       ...servers.flatMap(({ id, name }) =>
         (listed[id] ?? []).map((tool) => ({
           id: `tool ${id} ${tool.name}`,
           kind: palette.tool,
           label: palette.serverAction(name, tool.title),
-          also: tool.name,
-          isLater: true,
+          keywords: tool.name,
+          isLowPriority: true,
           run: () => showTool(id, tool.name),
         })),
       ),
@@ -179,12 +179,12 @@ function usePaletteEntries(): readonly PaletteEntry[] {
             id: `${label} ${server.id}`,
             kind: palette.action,
             label: palette.serverAction(server.name, label),
-            isLater: true,
+            isLowPriority: true,
             run: onChoose,
           })),
       ),
     ];
-  }, [integrations, programs, app?.settings.programsPaused, language, listed]);
+  }, [integrations, apps, desktop?.settings.appsPaused, language, listed]);
 }
 
 const settingsPages = (): readonly (readonly [SettingsSection, string])[] => [
@@ -198,8 +198,8 @@ const settingsPages = (): readonly (readonly [SettingsSection, string])[] => [
   ['about', words.settings.about],
 ];
 
-async function pausePrograms(programsPaused: boolean): Promise<void> {
-  const result = await postern.settings.update({ programsPaused });
+async function pauseApps(appsPaused: boolean): Promise<void> {
+  const result = await postern.settings.update({ appsPaused });
   if (!result.ok) flashError(result.error);
 }
 

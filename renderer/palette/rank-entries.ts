@@ -1,32 +1,32 @@
-export interface Ranked {
+export interface RankedEntry {
   readonly label: string;
-  /** Other words that find it. */
-  readonly also?: string;
-  /** Seldom meant, so it comes after others that fit as well. */
-  readonly isLater?: boolean;
+  /** Other words that match. */
+  readonly keywords?: string;
+  /** Rarely meant, so it ranks after equal matches. */
+  readonly isLowPriority?: boolean;
 }
 
-/** Shown at once: whoever has not found it among them types another letter. */
-const most = 50;
+/** Results to show; a longer query narrows them down. */
+const maxResults = 50;
 
-/** Those that match every word of `query`, best first; equals keep their order. */
-export function rankEntries<Entry extends Ranked>(entries: readonly Entry[], query: string): readonly Entry[] {
+/** Entries that match every word of `query`, best first; ties keep their order. */
+export function rankEntries<Entry extends RankedEntry>(entries: readonly Entry[], query: string): readonly Entry[] {
   const wanted = query.toLowerCase().split(/\s+/u).filter(Boolean);
-  if (wanted.length === 0) return entries.filter(({ isLater }) => !isLater).slice(0, most);
+  if (wanted.length === 0) return entries.filter(({ isLowPriority }) => !isLowPriority).slice(0, maxResults);
   return entries
     .flatMap((entry) => {
       const fit = fitOf(entry, wanted);
       return fit === 0 ? [] : [{ entry, fit }];
     })
     .toSorted((one, other) => other.fit - one.fit)
-    .slice(0, most)
+    .slice(0, maxResults)
     .map(({ entry }) => entry);
 }
 
-/** 0: one of the words does not fit. */
-function fitOf({ label, also = '', isLater = false }: Ranked, wanted: readonly string[]): number {
-  const [name, rest] = [label.toLowerCase(), also.toLowerCase()];
-  let fit = isLater ? 0 : 1;
+/** 0: some word does not match. */
+function fitOf({ label, keywords = '', isLowPriority = false }: RankedEntry, wanted: readonly string[]): number {
+  const [name, rest] = [label.toLowerCase(), keywords.toLowerCase()];
+  let fit = isLowPriority ? 0 : 1;
   for (const word of wanted) {
     const best = Math.max(2 * fitOfWord(name, word), fitOfWord(rest, word));
     if (best === 0) return 0;
@@ -35,7 +35,7 @@ function fitOf({ label, also = '', isLater = false }: Ranked, wanted: readonly s
   return fit;
 }
 
-/** Begins it, begins a word of it, stands in it, or has its letters in it in their order. */
+/** 4: at the start; 3: at the start of a word; 2: inside; 1: letters in order; 0: no match. */
 function fitOfWord(text: string, word: string): number {
   const at = text.indexOf(word);
   if (at === 0) return 4;

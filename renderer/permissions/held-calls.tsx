@@ -1,15 +1,15 @@
 import { useEffect, useLayoutEffect, useState } from 'react';
 import type { HeldCallAnswer, HeldCallView } from '../../shared/approval-view.ts';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../components/button.tsx';
 import { postern } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { formatCountdown, useNow, words } from '../words.ts';
 import './held-calls.css';
 
-/** Milliseconds in which nothing is answered: what was typed for something else must not allow a call. */
-const reading = 1_000;
+/** Milliseconds during which input is ignored: keystrokes meant for something else must not allow a call. */
+const guardPeriod = 1_000;
 
-/** Calls of tools that wait for the person, one after the other: all of a small window. */
+/** Tool calls waiting for consent, one at a time. Fills a small window of its own. */
 export function HeldCalls() {
   const calls = useSnapshots((state) => state.heldCalls) ?? [];
   const [first] = calls;
@@ -18,17 +18,17 @@ export function HeldCalls() {
 }
 
 function HeldCall({ call, waiting }: { readonly call: HeldCallView; readonly waiting: number }) {
-  const { id, program, integration, tool, readOnly, input, isCut, canLast, expiresAt } = call;
+  const { id, app, integration, tool, readOnly, input, isCut, canLast, expiresAt } = call;
   const [canAnswer, setCanAnswer] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setCanAnswer(true), reading);
+    const timer = setTimeout(() => setCanAnswer(true), guardPeriod);
     return () => clearTimeout(timer);
   }, []);
   const { permits } = words;
-  const answer = (given: HeldCallAnswer): void => {
-    if (canAnswer) void postern.permission.answer({ id, answer: given });
+  const answer = (choice: HeldCallAnswer): void => {
+    if (canAnswer) void postern.permission.answer({ id, answer: choice });
   };
-  // With the buttons, so that Escape answers as soon as they say that they do.
+  // With the buttons, so that Escape works as soon as they appear enabled.
   useLayoutEffect(() => {
     const leave = (event: KeyboardEvent): void => {
       if (event.key === 'Escape' && canAnswer) void postern.permission.answer({ id, answer: 'no' });
@@ -36,19 +36,19 @@ function HeldCall({ call, waiting }: { readonly call: HeldCallView; readonly wai
     addEventListener('keydown', leave);
     return () => removeEventListener('keydown', leave);
   }, [id, canAnswer]);
-  const button = (given: HeldCallAnswer, kind: 'plain' | 'primary') => (
-    <Button kind={kind} autoFocus={given === 'no'} aria-disabled={!canAnswer} onClick={() => answer(given)}>
-      {permits.answers[given]}
+  const button = (choice: HeldCallAnswer, kind: 'plain' | 'primary') => (
+    <Button kind={kind} autoFocus={choice === 'no'} aria-disabled={!canAnswer} onClick={() => answer(choice)}>
+      {permits.answers[choice]}
     </Button>
   );
   return (
     <main className="held-call" aria-labelledby="held-call">
-      <h1 id="held-call">{permits.asks(program, integration)}</h1>
+      <h1 id="held-call">{permits.asks(app, integration)}</h1>
       <dl className="held-call-facts">
         <dt>{permits.tool}</dt>
         <dd>
           <code>{tool}</code>
-          <p className="soft small">{readOnly ? permits.saysReadOnly : permits.saysNothing}</p>
+          <p className="soft small">{readOnly ? permits.readOnlyHint : permits.noReadOnlyHint}</p>
         </dd>
         <dt>{permits.input}</dt>
         <dd>{input === '' ? permits.noInput : <Input text={input} isCut={isCut} />}</dd>
@@ -66,7 +66,7 @@ function HeldCall({ call, waiting }: { readonly call: HeldCallView; readonly wai
   );
 }
 
-/** The keyboard can scroll it. */
+/** Focusable, so that the keyboard can scroll it. */
 function Input({ text, isCut }: { readonly text: string; readonly isCut: boolean }) {
   return (
     <>

@@ -6,7 +6,7 @@ import {
   changedToolRules,
   decideTool,
   levelOf,
-  offers,
+  capabilities,
   ownRule,
   permissionBounds,
   toolPresets,
@@ -14,26 +14,26 @@ import {
 } from '../../shared/tool-permissions.ts';
 import type { PermissionChange, ToolPermissions, ToolRule } from '../../shared/tool-permissions.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { CheckBox, RadioChoice } from '../parts/check-box.tsx';
-import { Choice, Field } from '../parts/field.tsx';
-import { Working } from '../parts/notice.tsx';
+import { Button } from '../components/button.tsx';
+import { CheckBox, RadioChoice } from '../components/check-box.tsx';
+import { Choice, Field } from '../components/field.tsx';
+import { Working } from '../components/notice.tsx';
 import { postern, useCall } from '../postern.ts';
-import { useSnapshots, useUses } from '../store.ts';
-import { lookedAt, useKept } from '../use-kept.ts';
+import { useSnapshots, useAppUses } from '../store.ts';
+import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
 import { words } from '../words.ts';
 import './permissions.css';
 
 const everybody = '';
-const atFirst = { program: everybody };
+const initialState = { app: everybody };
 
-/** Which tools of a server programs may call: all of them, or one. */
+/** Which tools of a server apps may call: all apps, or one of them. */
 export function PermissionsTab({ integration }: { readonly integration: IntegrationView }) {
   const { id, permissions, status } = integration;
-  const [{ program: chosen }, look] = useKept(id, lookedAt('permissions'), atFirst);
-  const programs = useSnapshots((state) => state.programs) ?? [];
-  const forAll = useSnapshots((state) => state.app?.settings.changedTools) ?? 'show';
-  const isUsed = useUses();
+  const [{ app: chosen }, setTab] = useRetainedState(id, viewStateKey('permissions'), initialState);
+  const apps = useSnapshots((state) => state.apps) ?? [];
+  const forAll = useSnapshots((state) => state.desktop?.settings.changedTools) ?? 'show';
+  const isUsed = useAppUses();
   const setting = useCall<null>();
   const listing = useCall<{ readonly tools: readonly ToolView[] }>();
   const isSignedOut = status.name === 'signIn' || status.name === 'signInAgain';
@@ -42,31 +42,31 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
     if (!isSignedOut) void run(() => postern.integration.tools({ id }));
   }, [run, id, isSignedOut]);
   const { permits } = words;
-  // Those that may use it, and those that something is set for.
-  const own = new Set(permissions?.programs?.map(({ program }) => program));
-  const named = programs.filter((each) => isUsed(each, id) || own.has(each.id));
-  const unnamed = [...own].filter((each) => !named.some((program) => program.id === each));
+  // Apps that may use it, and apps with settings of their own.
+  const own = new Set(permissions?.apps?.map(({ app }) => app));
+  const named = apps.filter((each) => isUsed(each, id) || own.has(each.id));
+  const unnamed = [...own].filter((each) => !named.some((app) => app.id === each));
   const options = [
-    { value: everybody, label: permits.everybody },
+    { value: everybody, label: permits.allApps },
     ...named.map((each) => ({ value: each.id, label: each.name })),
     ...unnamed.map((each) => ({ value: each, label: each })),
   ];
   const found = options.find(({ value }) => value === chosen) ?? options[0];
-  const program = found && found.value !== everybody ? found.value : undefined;
-  const level = program === undefined ? (permissions ?? {}) : levelOf(permissions, program);
-  const whom = program === undefined ? {} : { program };
+  const app = found && found.value !== everybody ? found.value : undefined;
+  const level = app === undefined ? (permissions ?? {}) : levelOf(permissions, app);
+  const whom = app === undefined ? {} : { app };
   const set = (change: PermissionChange): void => void setting.run(() => postern.permission.set({ id, ...change }));
   return (
     <div className="stack measure">
       <p className="soft">{permits.intro}</p>
       <ChangedTools integration={integration} listed={listing.value} />
-      <Field label={permits.whom} {...(program !== undefined && { hint: permits.particular(found?.label ?? '') })}>
+      <Field label={permits.whom} {...(app !== undefined && { hint: permits.particular(found?.label ?? '') })}>
         {(field) => (
           <Choice
             {...field}
             value={found?.value ?? everybody}
             options={options}
-            onChoose={(next) => look({ program: next })}
+            onChoose={(next) => setTab({ app: next })}
           />
         )}
       </Field>
@@ -97,27 +97,25 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
         {listing.busy && !listing.value && <Working>{words.common.loading}</Working>}
         <ToolRules
           permissions={permissions}
-          program={program}
+          app={app}
           tools={listing.value?.tools}
           onRule={(tool, rule) => set({ ...whom, tool, rule })}
         />
       </section>
       <section className="section" aria-label={permits.offers}>
         <h2>{permits.offers}</h2>
-        {offers.map((offer) => (
+        {capabilities.map((offer) => (
           <CheckBox
             key={offer}
             role="switch"
             label={permits.offer[offer]}
             checked={level.without?.includes(offer) !== true}
-            hint={
-              program !== undefined && permissions?.without?.includes(offer) === true ? permits.offForAll : undefined
-            }
+            hint={app !== undefined && permissions?.without?.includes(offer) === true ? permits.offForAll : undefined}
             onChange={(allowed) => set({ ...whom, offer, allowed })}
           />
         ))}
       </section>
-      {program === undefined && (
+      {app === undefined && (
         <section className="section" aria-label={permits.whenChanged}>
           <h2>{permits.whenChanged}</h2>
           <RadioChoice
@@ -142,19 +140,19 @@ export function PermissionsTab({ integration }: { readonly integration: Integrat
 
 interface ToolRulesProps {
   readonly permissions: ToolPermissions | undefined;
-  /** Left out: for all programs. */
-  readonly program: string | undefined;
-  /** Left out: the server has not said. */
+  /** Absent: for all apps. */
+  readonly app: string | undefined;
+  /** Absent: not listed yet. */
   readonly tools: readonly ToolView[] | undefined;
   readonly onRule: (tool: string, rule: ToolRule | null) => void;
 }
 
 const byPreset = 'preset';
 
-/** Each tool with what becomes of a call of it. Those that are ruled and gone stay in the list, so that they can be let go. */
-function ToolRules({ permissions, program, tools, onRule }: ToolRulesProps) {
+/** Tools with their rules. A tool with a rule that no longer exists stays listed, so that the rule can be removed. */
+function ToolRules({ permissions, app, tools, onRule }: ToolRulesProps) {
   const { permits } = words;
-  const level = program === undefined ? (permissions ?? {}) : levelOf(permissions, program);
+  const level = app === undefined ? (permissions ?? {}) : levelOf(permissions, app);
   const listed = tools ?? [];
   const gone = (level.rules ?? []).filter(({ tool }) => !listed.some(({ name }) => name === tool));
   if (tools && listed.length + gone.length === 0) return <p className="soft">{words.tools.none.tools}</p>;
@@ -177,21 +175,21 @@ function ToolRules({ permissions, program, tools, onRule }: ToolRulesProps) {
   return (
     <ul className="tool-rules">
       {rows
-        // A rule is for a name as it is kept.
+        // Rules are stored by name, within these bounds.
         .filter(({ name }) => name.length > 0 && name.length <= permissionBounds.tool)
         .map((tool) => {
           const rule = ownRule({ rules: level.rules?.filter((each) => each.tool === tool.name) }, tool.name);
           const unruled = level.rules?.filter((each) => each.tool !== tool.name);
-          const otherwise = decideTool({ ...level, rules: unruled }, undefined, tool);
-          const held = decideTool(permissions, program, tool);
-          const own = rule ?? otherwise;
+          const fallback = decideTool({ ...level, rules: unruled }, undefined, tool);
+          const effective = decideTool(permissions, app, tool);
+          const own = rule ?? fallback;
           return (
             <li key={tool.name} className="tool-rule">
               <div className="tool-rule-name">
                 <span>{tool.title ?? tool.name}</span>
                 <span className="soft small">
                   {tool.isGone ? permits.gone : tool.readOnly ? words.tools.readOnly : ''}
-                  {!tool.isGone && own !== held ? ` ${permits.decidedByAll(permits.holds[held])}` : ''}
+                  {!tool.isGone && own !== effective ? ` ${permits.decidedByAll(permits.holds[effective])}` : ''}
                 </span>
                 <ToolHints hints={tool.hints} />
               </div>
@@ -199,7 +197,7 @@ function ToolRules({ permissions, program, tools, onRule }: ToolRulesProps) {
                 aria-label={permits.ruleOf(tool.title ?? tool.name)}
                 value={rule ?? byPreset}
                 options={[
-                  { value: byPreset, label: permits.byPreset(permits.holds[otherwise]) },
+                  { value: byPreset, label: permits.byPreset(permits.holds[fallback]) },
                   ...toolRules.map((value) => ({ value, label: permits.rules[value] })),
                 ]}
                 onChoose={(next) => onRule(tool.name, next === byPreset ? null : next)}
@@ -211,7 +209,7 @@ function ToolRules({ permissions, program, tools, onRule }: ToolRulesProps) {
   );
 }
 
-/** What of a server's words about a tool a person should read for themselves. */
+/** Suspicious text in a tool's description, for the user to judge. */
 export function ToolHints({ hints }: { readonly hints: ToolView['hints'] }) {
   return hints?.map(({ kind, excerpt }) => (
     <p key={kind} className="tool-hint small">
@@ -222,14 +220,14 @@ export function ToolHints({ hints }: { readonly hints: ToolView['hints'] }) {
 
 interface ChangedToolsProps {
   readonly integration: IntegrationView;
-  /** What the server lists, which tells what has changed too. */
+  /** The listed tools; listing also detects changes. */
   readonly listed: unknown;
 }
 
-/** Removed tools that are shown at once. */
-const mostGone = 200;
+/** Removed tools shown at once. */
+const maxRemoved = 200;
 
-/** What tools say otherwise than when the user looked at them last, word by word, and those that are gone. */
+/** Changes of tools since the user's last review, word by word, and removed tools. */
 function ChangedTools({ integration: { id, toolReview }, listed }: ChangedToolsProps) {
   const reading = useCall<{
     readonly changed: readonly ToolChange[];
@@ -239,20 +237,20 @@ function ChangedTools({ integration: { id, toolReview }, listed }: ChangedToolsP
   const accepting = useCall<null>();
   const { run } = reading;
   const { reviewedAt, changedAt } = toolReview ?? {};
-  // A server that has just answered is asked; of one that has not, what was noticed before is shown.
+  // If the server has just responded, compare with it; otherwise show the changes detected before.
   const live = listed !== undefined;
   useEffect(
     () => void run(() => postern.permission.changes({ id, live })),
     [run, id, live, listed, reviewedAt, changedAt],
   );
   const { permits } = words;
-  const { changed = [], more = 0, gone: allGone = [] } = reading.value ?? {};
-  const gone = allGone.slice(0, mostGone);
+  const { changed = [], more = 0, gone: allRemoved = [] } = reading.value ?? {};
+  const gone = allRemoved.slice(0, maxRemoved);
   const count = changed.length + gone.length;
   if (count === 0) return reading.error ? <ErrorNotice error={reading.error} /> : null;
-  const accept = (seen: readonly ToolChange[], missed: readonly GoneTool[]): void =>
+  const accept = (seen: readonly ToolChange[], removed: readonly GoneTool[]): void =>
     void accepting.run(() =>
-      postern.permission.accept({ id, forms: seen.map(({ form }) => form), gone: missed.map(({ name }) => name) }),
+      postern.permission.accept({ id, forms: seen.map(({ form }) => form), gone: removed.map(({ name }) => name) }),
     );
   const head = (tool: string, kind: ToolChange['kind'] | 'gone', onAccept: () => void) => (
     <div className="changed-tool-head">

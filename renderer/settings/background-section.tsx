@@ -1,62 +1,62 @@
 import { useState } from 'react';
-import type { AppView } from '../../shared/app-view.ts';
-import type { ProgramOutcomes, ProgramPreviews } from '../../shared/program-view.ts';
+import type { DesktopView } from '../../shared/desktop-view.ts';
+import type { AppOutcomes, AppPreviews } from '../../shared/app-view.ts';
 import { readWebOrigin } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
+import { CheckBox } from '../components/check-box.tsx';
 import { postern, useCall } from '../postern.ts';
-import { PreviewDialog, ShownPreviews } from '../programs/preview-dialog.tsx';
+import { PreviewDialog, PreviewList } from '../apps/preview-dialog.tsx';
 import { words } from '../words.ts';
 import { AddressSettingForm, PortForm, Setting } from './setting.tsx';
 
 /** What Postern does without its window. */
-export function BackgroundSection({ app }: { readonly app: AppView }) {
+export function BackgroundSection({ desktop }: { readonly desktop: DesktopView }) {
   const call = useCall<null>();
-  const { keepRunning, startAtLogin } = app.settings;
-  const own = words.settings;
+  const { keepRunning, startAtLogin } = desktop.settings;
+  const texts = words.settings;
   return (
     <section className="section" id="settings-background" tabIndex={-1} aria-labelledby="settings-background-title">
-      <h2 id="settings-background-title">{own.background}</h2>
-      <Setting name={own.closing} flush>
+      <h2 id="settings-background-title">{texts.background}</h2>
+      <Setting name={texts.closing} flush>
         <CheckBox
           checked={keepRunning}
           onChange={(chosen) => void call.run(() => postern.settings.update({ keepRunning: chosen }))}
-          label={own.keepRunning}
-          hint={own.keepRunningHint(app.platform)}
+          label={texts.keepRunning}
+          hint={texts.keepRunningHint(desktop.platform)}
         />
       </Setting>
-      <Setting name={own.start} flush>
+      <Setting name={texts.start} flush>
         <CheckBox
           checked={startAtLogin}
-          disabled={!app.canStartAtLogin}
+          disabled={!desktop.canStartAtLogin}
           onChange={(chosen) => void call.run(() => postern.settings.update({ startAtLogin: chosen }))}
-          label={own.startAtLogin}
-          hint={app.canStartAtLogin ? own.startAtLoginHint : own.startAtLoginNone}
+          label={texts.startAtLogin}
+          hint={desktop.canStartAtLogin ? texts.startAtLoginHint : texts.startAtLoginNone}
         />
       </Setting>
-      <Setting name={own.programs} flush>
+      <Setting name={texts.apps} flush>
         <CheckBox
-          checked={app.settings.programsPaused}
-          onChange={(chosen) => void call.run(() => postern.settings.update({ programsPaused: chosen }))}
-          label={own.pause}
-          hint={own.pauseHint}
+          checked={desktop.settings.appsPaused}
+          onChange={(chosen) => void call.run(() => postern.settings.update({ appsPaused: chosen }))}
+          label={texts.pause}
+          hint={texts.pauseHint}
         />
       </Setting>
       <Setting name={words.permits.whenChanged} flush>
         <CheckBox
-          checked={app.settings.changedTools === 'hold'}
+          checked={desktop.settings.changedTools === 'hold'}
           onChange={(holds) => void call.run(() => postern.settings.update({ changedTools: holds ? 'hold' : 'show' }))}
           label={words.permits.changedRule.hold}
           hint={words.permits.changedRuleHint.hold}
         />
       </Setting>
-      {app.settings.gatewayPort !== undefined && (
+      {desktop.settings.gatewayPort !== undefined && (
         <>
-          <Setting name={own.gatewayPort}>
-            <GatewayPortForm port={app.settings.gatewayPort} />
+          <Setting name={texts.gatewayPort}>
+            <GatewayPortForm port={desktop.settings.gatewayPort} />
           </Setting>
-          <Setting name={own.allowedOrigin}>
-            <AllowedOriginForm key={app.settings.allowedOrigin} origin={app.settings.allowedOrigin} />
+          <Setting name={texts.allowedOrigin}>
+            <AllowedOriginForm key={desktop.settings.allowedOrigin} origin={desktop.settings.allowedOrigin} />
           </Setting>
         </>
       )}
@@ -65,44 +65,44 @@ export function BackgroundSection({ app }: { readonly app: AppView }) {
   );
 }
 
-/** The port stands in entries of programs, which are shown before it changes and renewed with it. */
+/** App entries contain the port, so they are previewed and updated with it. */
 function GatewayPortForm({ port }: { readonly port: number }) {
-  const [asked, setAsked] = useState<{ readonly port: number; readonly found: ProgramPreviews }>();
-  const [leftAlone, setLeftAlone] = useState<ProgramOutcomes['refused']>([]);
-  const looking = useCall<ProgramPreviews>();
-  const saving = useCall<ProgramOutcomes>();
+  const [pending, setPending] = useState<{ readonly port: number; readonly found: AppPreviews }>();
+  const [refusals, setRefusals] = useState<AppOutcomes['refused']>([]);
+  const previewing = useCall<AppPreviews>();
+  const saving = useCall<AppOutcomes>();
   const ask = async (wanted: number): Promise<void> => {
-    setLeftAlone([]);
-    const found = await looking.run(() => postern.program.previewPort({ port: wanted }));
+    setRefusals([]);
+    const found = await previewing.run(() => postern.app.previewPort({ port: wanted }));
     if (!found) return;
     if (found.previews.length === 0 && found.refused.length === 0)
-      await saving.run(() => postern.program.changePort({ port: wanted, tokens: [] }));
-    else setAsked({ port: wanted, found });
+      await saving.run(() => postern.app.changePort({ port: wanted, tokens: [] }));
+    else setPending({ port: wanted, found });
   };
   return (
     <>
       <PortForm
         key={port}
         id="settings-gateway-port"
-        place="gateway port"
+        stateKey="gateway port"
         label={words.settings.gatewayPort}
         hint={words.settings.gatewayPortHint}
         port={port}
-        busy={looking.busy || saving.busy}
-        failure={looking.error ?? saving.error}
+        busy={previewing.busy || saving.busy}
+        failure={previewing.error ?? saving.error}
         onPort={(wanted) => void ask(wanted)}
       />
-      {leftAlone.length > 0 && <ShownPreviews shown={{ previews: [], refused: leftAlone }} />}
-      {asked && (
+      {refusals.length > 0 && <PreviewList shown={{ previews: [], refused: refusals }} />}
+      {pending && (
         <PreviewDialog
           title={words.settings.gatewayPortRenew}
-          shown={asked.found}
-          onMake={({ tokens }) => postern.program.changePort({ port: asked.port, tokens })}
-          otherwise={{ label: words.settings.gatewayPortChange, text: words.settings.gatewayPortLeft }}
-          onClose={() => setAsked(undefined)}
+          shown={pending.found}
+          onApply={({ tokens }) => postern.app.changePort({ port: pending.port, tokens })}
+          fallback={{ label: words.settings.gatewayPortChange, text: words.settings.gatewayPortLeft }}
+          onClose={() => setPending(undefined)}
           onDone={({ refused }) => {
-            setAsked(undefined);
-            setLeftAlone(refused);
+            setPending(undefined);
+            setRefusals(refused);
           }}
         />
       )}
@@ -110,23 +110,23 @@ function GatewayPortForm({ port }: { readonly port: number }) {
   );
 }
 
-/** The one web page that may use Postern over HTTP. */
+/** The one web origin that may use Postern over HTTP. */
 function AllowedOriginForm({ origin }: { readonly origin: string | undefined }) {
-  const own = words.settings;
+  const texts = words.settings;
   const read = (text: string) => {
     const address = readWebOrigin(text.trim());
-    return address === undefined && text !== '' ? { why: own.allowedOriginWrong } : { address };
+    return address === undefined && text !== '' ? { why: texts.allowedOriginWrong } : { address };
   };
   return (
     <AddressSettingForm
-      label={own.allowedOrigin}
-      hint={own.allowedOriginHint}
+      label={texts.allowedOrigin}
+      hint={texts.allowedOriginHint}
       setting="allowedOrigin"
       value={origin ?? ''}
       placeholder="http://localhost:6274"
       maxLength={300}
       read={read}
-      reset={origin === undefined ? undefined : own.allowedOriginNone}
+      reset={origin === undefined ? undefined : texts.allowedOriginNone}
     />
   );
 }

@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import type { PlainError } from '../../shared/error-codes.ts';
-import { Button } from '../parts/button.tsx';
-import { Field, TextInput } from '../parts/field.tsx';
+import { Button } from '../components/button.tsx';
+import { Field, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
-import { useKept } from '../use-kept.ts';
+import { useRetainedState } from '../use-retained-state.ts';
 import { words } from '../words.ts';
 
 interface SettingProps {
   readonly name: string;
   readonly children: ReactNode;
-  /** The value is text, not a control: it begins at the same height as the name. */
+  /** The value is text, not a control: align its top with the name. */
   readonly flush?: boolean;
 }
 
-/** One line of the settings: its name, and what it is set to. */
+/** A row of the settings: name and value. */
 export function Setting({ name, children, flush = false }: SettingProps) {
   return (
     <div className="setting">
@@ -25,24 +25,24 @@ export function Setting({ name, children, flush = false }: SettingProps) {
 }
 
 interface AddressSettingFormProps {
-  /** The row that it stands in shows it; this is for those who cannot see that. */
+  /** For screen readers; the row shows it already. */
   readonly label: string;
   readonly hint: string;
   readonly setting: 'registry' | 'allowedOrigin';
-  /** As it is saved; empty where there is none. */
+  /** The saved value; empty if there is none. */
   readonly value: string;
   readonly placeholder?: string;
   readonly maxLength: number;
-  /** What would be saved, or why nothing is. */
+  /** The address to save, or why it is invalid. */
   readonly read: (text: string) => { readonly address?: string | undefined; readonly why?: string | undefined };
-  /** Resets it to the default; absent where it is the default. */
+  /** Label of the reset button; absent if it is the default. */
   readonly reset: string | undefined;
 }
 
-/** An address that changes with a button and not with a keystroke: others are asked at it, or may ask. */
+/** An address that is saved with a button, not on each keystroke: others are contacted at it, or may call from it. */
 export function AddressSettingForm(props: AddressSettingFormProps) {
   const { label, hint, setting, value, placeholder, maxLength, read, reset } = props;
-  const [{ text }, keep] = useKept('page', `${setting} instead of ${value}`, { text: value });
+  const [{ text }, setDraft] = useRetainedState('page', `${setting} instead of ${value}`, { text: value });
   const [tried, setTried] = useState<string>();
   const call = useCall<null>();
   const update = (address: string | null): void => void call.run(() => postern.settings.update({ [setting]: address }));
@@ -60,7 +60,7 @@ export function AddressSettingForm(props: AddressSettingFormProps) {
       <Field
         label={<span className="hidden">{label}</span>}
         hint={hint}
-        // It was said of what was tried.
+        // The error is about what was submitted.
         error={tried === undefined || text === tried ? why : undefined}
       >
         {(control) => (
@@ -72,7 +72,7 @@ export function AddressSettingForm(props: AddressSettingFormProps) {
               maxLength={maxLength}
               placeholder={placeholder}
               value={text}
-              onChange={(event) => keep({ text: event.target.value })}
+              onChange={(event) => setDraft({ text: event.target.value })}
             />
             <Button type="submit" busy={call.busy} disabled={text.trim() === value}>
               {words.common.save}
@@ -90,11 +90,11 @@ export function AddressSettingForm(props: AddressSettingFormProps) {
 }
 
 interface PortFormProps {
-  /** Where something else leads the focus to it. */
+  /** Set if something else moves the focus here. */
   readonly id?: string;
-  /** Which port it is, for what is typed and not saved. */
-  readonly place: string;
-  /** The row that it stands in shows it; this is for those who cannot see that. */
+  /** Names the unsaved input of this port. */
+  readonly stateKey: string;
+  /** For screen readers; the row shows it already. */
   readonly label: string;
   readonly hint: string;
   readonly port: number | undefined;
@@ -103,10 +103,10 @@ interface PortFormProps {
   readonly onPort: (port: number) => void;
 }
 
-/** A port is known to others, so it changes with a button and not with a keystroke. */
-export function PortForm({ id, place, label, hint, port, busy, failure, onPort }: PortFormProps) {
+/** Others rely on the port, so it is saved with a button, not on each keystroke. */
+export function PortForm({ id, stateKey, label, hint, port, busy, failure, onPort }: PortFormProps) {
   const before = port === undefined ? '' : String(port);
-  const [{ text }, keep] = useKept('page', `${place} instead of ${before}`, { text: before });
+  const [{ text }, setDraft] = useRetainedState('page', `${stateKey} instead of ${before}`, { text: before });
   const [tried, setTried] = useState(before);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -117,7 +117,7 @@ export function PortForm({ id, place, label, hint, port, busy, failure, onPort }
     tried !== before && !isPort(tried)
       ? words.settings.callbackPortWrong
       : failure && `${words.errors.message(failure)} ${words.errors.nextStep(failure.remedy)}`;
-  // It was said of what was tried.
+  // The error is about what was submitted.
   const error = text === tried ? why : undefined;
   return (
     <form onSubmit={submit}>
@@ -135,7 +135,7 @@ export function PortForm({ id, place, label, hint, port, busy, failure, onPort }
               inputMode="numeric"
               maxLength={5}
               value={text}
-              onChange={(event) => keep({ text: event.target.value })}
+              onChange={(event) => setDraft({ text: event.target.value })}
             />
             <Button type="submit" busy={busy} disabled={text === before}>
               {words.common.save}

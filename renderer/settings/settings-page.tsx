@@ -1,55 +1,55 @@
 import { useEffect } from 'react';
-import type { AppView, UpdateView } from '../../shared/app-view.ts';
+import type { DesktopView, UpdateView } from '../../shared/desktop-view.ts';
 import { callbackHosts, languages, officialRegistry, themes, windowSurfaces } from '../../shared/choices.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { readRegistryAddress } from '../../shared/web-address.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button, CopyLine } from '../parts/button.tsx';
-import { CheckBox, RadioChoice } from '../parts/check-box.tsx';
-import { Facts, placeOfAddress } from '../parts/facts.tsx';
-import { Choice } from '../parts/field.tsx';
+import { Button, CopyLine } from '../components/button.tsx';
+import { CheckBox, RadioChoice } from '../components/check-box.tsx';
+import { Facts, hostOfAddress } from '../components/facts.tsx';
+import { Choice } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { showIntegration } from '../view.ts';
 import type { SettingsSection } from '../view.ts';
-import { formatDistance, useNow, words } from '../words.ts';
+import { formatRelative, useNow, words } from '../words.ts';
 import { BackgroundSection } from './background-section.tsx';
 import { AddressSettingForm, PortForm, Setting } from './setting.tsx';
 import './settings-page.css';
 import { StorageSection } from './storage-section.tsx';
 
 interface SettingsPageProps {
-  /** The part that the person was led to. */
+  /** The section to scroll to. */
   readonly section: SettingsSection | undefined;
 }
 
 export function SettingsPage({ section }: SettingsPageProps) {
-  const app = useSnapshots((state) => state.app);
+  const desktop = useSnapshots((state) => state.desktop);
   useEffect(() => {
     if (section === undefined) return;
     const target = document.querySelector<HTMLElement>(`#settings-${section}`);
     target?.scrollIntoView({ block: 'start' });
     target?.focus();
   }, [section]);
-  if (app === undefined) return null;
+  if (desktop === undefined) return null;
   return (
     <div className="page settings">
       <h1>{words.settings.title}</h1>
-      <SignInSection app={app} />
-      <BackgroundSection app={app} />
-      <AppearanceSection app={app} />
-      <StorageSection app={app} />
+      <SignInSection desktop={desktop} />
+      <BackgroundSection desktop={desktop} />
+      <AppearanceSection desktop={desktop} />
+      <StorageSection desktop={desktop} />
       <ListSection />
-      <RegistrySection app={app} />
-      <UpdateSection app={app} />
-      <AboutSection app={app} />
+      <RegistrySection desktop={desktop} />
+      <UpdateSection desktop={desktop} />
+      <AboutSection desktop={desktop} />
     </div>
   );
 }
 
-function AppearanceSection({ app }: { readonly app: AppView }) {
+function AppearanceSection({ desktop }: { readonly desktop: DesktopView }) {
   const call = useCall<null>();
-  const { theme, language } = app.settings;
+  const { theme, language } = desktop.settings;
   return (
     <section className="section" id="settings-appearance" tabIndex={-1} aria-labelledby="settings-appearance-title">
       <h2 id="settings-appearance-title">{words.settings.appearance}</h2>
@@ -75,22 +75,22 @@ function AppearanceSection({ app }: { readonly app: AppView }) {
 }
 
 /** Whether the MCP registry may be searched, and which one. */
-function RegistrySection({ app }: { readonly app: AppView }) {
-  const { searchesRegistry, registry } = app.settings;
+function RegistrySection({ desktop }: { readonly desktop: DesktopView }) {
+  const { searchesRegistry, registry } = desktop.settings;
   const call = useCall<null>();
-  const own = words.registry;
+  const texts = words.registry;
   return (
     <section className="section" id="settings-registry" tabIndex={-1} aria-labelledby="settings-registry-title">
-      <h2 id="settings-registry-title">{own.title}</h2>
-      <Setting name={own.setting} flush>
+      <h2 id="settings-registry-title">{texts.title}</h2>
+      <Setting name={texts.setting} flush>
         <CheckBox
           checked={searchesRegistry}
           onChange={(isOn) => void call.run(() => postern.settings.update({ searchesRegistry: isOn }))}
-          label={own.choose}
-          hint={own.sends(placeOfAddress(registry, ''))}
+          label={texts.choose}
+          hint={texts.sends(hostOfAddress(registry, ''))}
         />
       </Setting>
-      <Setting name={own.address}>
+      <Setting name={texts.address}>
         <RegistryAddressForm registry={registry} />
       </Setting>
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
@@ -99,25 +99,25 @@ function RegistrySection({ app }: { readonly app: AppView }) {
 }
 
 function RegistryAddressForm({ registry }: { readonly registry: string }) {
-  const own = words.registry;
+  const texts = words.registry;
   const read = (text: string) => {
     const { address, refused } = readRegistryAddress(text);
-    return { address, why: refused && own.refused[refused] };
+    return { address, why: refused && texts.refused[refused] };
   };
   return (
     <AddressSettingForm
-      label={own.address}
-      hint={own.addressHint}
+      label={texts.address}
+      hint={texts.addressHint}
       setting="registry"
       value={registry}
       maxLength={2_048}
       read={read}
-      reset={registry === officialRegistry ? undefined : own.official}
+      reset={registry === officialRegistry ? undefined : texts.official}
     />
   );
 }
 
-/** The list of servers out and in, without secrets; what came in has to be signed in to, one by one. */
+/** Exports and imports the server list, without secrets. Imported servers need a sign-in each. */
 function ListSection() {
   const saving = useCall<IpcOutput<'list:export'>>();
   const loading = useCall<IpcOutput<'list:import'>>();
@@ -141,12 +141,12 @@ function ListSection() {
         </span>
       </div>
       {error && <ErrorNotice error={error} />}
-      {loading.value && !loading.value.cancelled && <Imported result={loading.value} />}
+      {loading.value && !loading.value.cancelled && <ImportSummary result={loading.value} />}
     </section>
   );
 }
 
-function Imported({ result }: { readonly result: IpcOutput<'list:import'> }) {
+function ImportSummary({ result }: { readonly result: IpcOutput<'list:import'> }) {
   const integrations = useSnapshots((state) => state.integrations);
   const waiting = (integrations ?? []).filter(
     ({ id, status }) => result.added.includes(id) && status.name === 'signIn',
@@ -177,8 +177,8 @@ function Imported({ result }: { readonly result: IpcOutput<'list:import'> }) {
   );
 }
 
-function UpdateSection({ app }: { readonly app: AppView }) {
-  const { update } = app;
+function UpdateSection({ desktop }: { readonly desktop: DesktopView }) {
+  const { update } = desktop;
   const call = useCall<null>();
   if (update === undefined) return null;
   const { obstacle, automatic, error } = update;
@@ -195,7 +195,7 @@ function UpdateSection({ app }: { readonly app: AppView }) {
               hint={words.update.automaticHint}
             />
             <div className="row">
-              <UpdateStep update={update} version={app.version} />
+              <UpdateStep update={update} version={desktop.version} />
             </div>
           </div>
         ) : (
@@ -208,7 +208,7 @@ function UpdateSection({ app }: { readonly app: AppView }) {
   );
 }
 
-/** Where it stands, and the one thing to do about it. */
+/** State of the update, and the one action for it. */
 function UpdateStep({ update, version: running }: { readonly update: UpdateView; readonly version: string }) {
   const now = useNow(60_000);
   const { state, version = '', percent = 0, checkedAt } = update;
@@ -235,7 +235,7 @@ function UpdateStep({ update, version: running }: { readonly update: UpdateView;
         </>
       );
     default: {
-      const when = checkedAt === undefined ? undefined : formatDistance(checkedAt, now);
+      const when = checkedAt === undefined ? undefined : formatRelative(checkedAt, now);
       return (
         <>
           <Button busy={state === 'checking'} onClick={() => void postern.update.check()}>
@@ -251,8 +251,8 @@ function UpdateStep({ update, version: running }: { readonly update: UpdateView;
   }
 }
 
-function AboutSection({ app }: { readonly app: AppView }) {
-  const command = app.platform === 'darwin' ? '⌘' : 'Ctrl';
+function AboutSection({ desktop }: { readonly desktop: DesktopView }) {
+  const command = desktop.platform === 'darwin' ? '⌘' : 'Ctrl';
   const list = words.settings.shortcutList;
   const shortcuts: readonly (readonly [string, readonly string[]])[] = [
     [list.connect, [command, 'N']],
@@ -262,7 +262,7 @@ function AboutSection({ app }: { readonly app: AppView }) {
     [list.fold, [command, 'B']],
     [list.move, ['↑', '↓']],
     [list.rename, ['F2']],
-    [list.remove, [app.platform === 'darwin' ? '⌫' : words.settings.deleteKey]],
+    [list.remove, [desktop.platform === 'darwin' ? '⌫' : words.settings.deleteKey]],
     [list.close, ['Esc']],
   ];
   return (
@@ -270,8 +270,8 @@ function AboutSection({ app }: { readonly app: AppView }) {
       <h2 id="settings-about-title">{words.settings.about}</h2>
       <Facts
         facts={[
-          { term: words.settings.version, value: `${words.common.product} ${app.version}` },
-          ...app.runtime.map(({ name, version }) => ({ term: name, value: version })),
+          { term: words.settings.version, value: `${words.common.product} ${desktop.version}` },
+          ...desktop.runtime.map(({ name, version }) => ({ term: name, value: version })),
           {
             term: words.settings.shortcuts,
             value: (
@@ -290,15 +290,15 @@ function AboutSection({ app }: { readonly app: AppView }) {
         ]}
       />
       <div className="row">
-        <Button onClick={() => void postern.app.openLogs()}>{words.settings.logs}</Button>
+        <Button onClick={() => void postern.desktop.openLogs()}>{words.settings.logs}</Button>
         <span className="soft small">{words.settings.logsHint}</span>
       </div>
     </section>
   );
 }
 
-function SignInSection({ app }: { readonly app: AppView }) {
-  const { signInSurface, connectAtOnce, callbackHost, callbackPort } = app.settings;
+function SignInSection({ desktop }: { readonly desktop: DesktopView }) {
+  const { signInSurface, connectAtOnce, callbackHost, callbackPort } = desktop.settings;
   const call = useCall<null>();
   return (
     <section className="section" id="settings-callback" tabIndex={-1} aria-labelledby="settings-sign-in-title">
@@ -324,13 +324,13 @@ function SignInSection({ app }: { readonly app: AppView }) {
         />
       </Setting>
       <Setting name={words.settings.callbackUrl}>
-        {app.callbackUrl === undefined ? (
+        {desktop.callbackUrl === undefined ? (
           <span className="soft">{words.settings.callbackUrlNone}</span>
         ) : (
           <CopyLine
             label={words.settings.callbackUrl}
-            value={app.callbackUrl}
-            onCopy={async () => (await postern.app.copy({ kind: 'callbackUrl' })).ok}
+            value={desktop.callbackUrl}
+            onCopy={async () => (await postern.desktop.copy({ kind: 'callbackUrl' })).ok}
           />
         )}
       </Setting>
@@ -351,12 +351,12 @@ function SignInSection({ app }: { readonly app: AppView }) {
   );
 }
 
-/** The port is registered with services. */
+/** The port is part of the redirect URI that services have registered. */
 function CallbackPortForm({ port }: { readonly port: number | undefined }) {
   const saving = useCall<null>();
   return (
     <PortForm
-      place="callback port"
+      stateKey="callback port"
       label={words.settings.callbackPort}
       hint={words.settings.callbackPortHint}
       port={port}

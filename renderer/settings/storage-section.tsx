@@ -1,32 +1,32 @@
 import { Check, X } from 'lucide-react';
 import { useRef } from 'react';
-import type { AppView, CheckView } from '../../shared/app-view.ts';
+import type { DesktopView, CheckView } from '../../shared/desktop-view.ts';
 import type { DeletedView } from '../../shared/deletion-view.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { checkSteps } from '../../shared/status-words.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button } from '../parts/button.tsx';
-import { CheckBox } from '../parts/check-box.tsx';
+import { Button } from '../components/button.tsx';
+import { CheckBox } from '../components/check-box.tsx';
 import { postern, useCall } from '../postern.ts';
-import { useBeforeLeaving } from '../programs/leaving-dialog.tsx';
+import { useStaleEntries } from '../apps/use-stale-entries.tsx';
 import { useSnapshots } from '../store.ts';
 import { flash, show } from '../view.ts';
 import { words } from '../words.ts';
 import { Setting } from './setting.tsx';
 
 /**
- * Where secrets are kept, whether that works, and a test that writes, reads and deletes for real, and looks at what servers
- * on this computer and apps need.
+ * Where secrets are stored and whether that works, with a self-test that really writes, reads and deletes, and that
+ * checks what local servers and apps need.
  */
-export function StorageSection({ app }: { readonly app: AppView }) {
+export function StorageSection({ desktop }: { readonly desktop: DesktopView }) {
   const test = useCall<IpcOutput<'storage:selfTest'>>();
   return (
     <section className="section" id="settings-storage" tabIndex={-1} aria-labelledby="settings-storage-title">
       <h2 id="settings-storage-title">{words.settings.storage}</h2>
       <Setting name={words.settings.checks.keychain} flush>
-        <p>{describeStorage(app)}</p>
-        {app.storage.error && <p className="soft">{words.errors.nextStep(app.storage.error.remedy)}</p>}
+        <p>{describeStorage(desktop)}</p>
+        {desktop.storage.error && <p className="soft">{words.errors.nextStep(desktop.storage.error.remedy)}</p>}
         {test.value && (
           <div role="status">
             <ul className="checks">
@@ -54,10 +54,10 @@ export function StorageSection({ app }: { readonly app: AppView }) {
         </div>
       </Setting>
       <Setting name={words.settings.proxy} flush>
-        {describeProxy(app)}
+        {describeProxy(desktop)}
       </Setting>
-      <CertificateSetting file={app.settings.certificateFile} />
-      <ActivitySetting app={app} />
+      <CertificateSetting file={desktop.settings.certificateFile} />
+      <ActivitySetting desktop={desktop} />
       <Setting name={words.deletion.setting} flush>
         <DeleteAll />
       </Setting>
@@ -65,16 +65,16 @@ export function StorageSection({ app }: { readonly app: AppView }) {
   );
 }
 
-/** The certificate authorities that connections may be vouched for by. */
+/** Certificate authorities that connections may use. */
 function CertificateSetting({ file }: { readonly file: string | undefined }) {
   const call = useCall<unknown>();
-  const own = words.settings;
+  const texts = words.settings;
   return (
-    <Setting name={own.certificates} flush>
-      <p>{file === undefined ? own.certificatesOfSystem : own.certificatesOfFile(file)}</p>
+    <Setting name={texts.certificates} flush>
+      <p>{file === undefined ? texts.certificatesOfSystem : texts.certificatesOfFile(file)}</p>
       <div className="row">
         <Button busy={call.busy} onClick={() => void call.run(() => postern.settings.chooseCertificateFile())}>
-          {own.chooseCertificates}
+          {texts.chooseCertificates}
         </Button>
         {file !== undefined && (
           <Button
@@ -82,17 +82,17 @@ function CertificateSetting({ file }: { readonly file: string | undefined }) {
             disabled={call.busy}
             onClick={() => void call.run(() => postern.settings.update({ certificateFile: null }))}
           >
-            {own.forgetCertificates}
+            {texts.forgetCertificates}
           </Button>
         )}
       </div>
-      <p className="field-hint">{own.certificatesHint}</p>
+      <p className="field-hint">{texts.certificatesHint}</p>
       {call.error && <ErrorNotice error={call.error} actions={{ dismiss: call.clear }} />}
     </Setting>
   );
 }
 
-function describeProxy({ proxy: { mode, host } }: AppView): string {
+function describeProxy({ proxy: { mode, host } }: DesktopView): string {
   switch (mode) {
     case 'direct':
       return words.settings.proxyDirect;
@@ -103,7 +103,7 @@ function describeProxy({ proxy: { mode, host } }: AppView): string {
   }
 }
 
-function describeStorage({ storage }: AppView): string {
+function describeStorage({ storage }: DesktopView): string {
   if (storage.state === 'checking') return words.settings.storageChecking;
   if (storage.error !== undefined) return words.errors.message(storage.error);
   if (storage.memoryOnly) return words.banner.memoryOnlyText;
@@ -120,13 +120,13 @@ function stepOf({ fault, of = '', remedy }: CheckView): string | undefined {
   return remedy && words.errors.nextStep(remedy);
 }
 
-/** Whether it is noted which program calls what. */
-function ActivitySetting({ app }: { readonly app: AppView }) {
+/** Whether calls of apps are logged. */
+function ActivitySetting({ desktop }: { readonly desktop: DesktopView }) {
   const call = useCall<null>();
   return (
     <Setting name={words.activity.setting} flush>
       <CheckBox
-        checked={app.settings.activity === 'on'}
+        checked={desktop.settings.activity === 'on'}
         onChange={(isOn) => void call.run(() => postern.settings.update({ activity: isOn ? 'on' : 'off' }))}
         label={words.activity.settingLabel}
         hint={words.activity.settingHint}
@@ -136,7 +136,7 @@ function ActivitySetting({ app }: { readonly app: AppView }) {
   );
 }
 
-/** Deletes all that is kept on this computer. Main asks first; once it runs it goes to its end. */
+/** Deletes everything stored on this computer. Main asks for confirmation; it cannot be stopped once started. */
 function DeleteAll() {
   const integrations = useSnapshots((state) => state.integrations) ?? [];
   const call = useCall<DeletedView | null>();
@@ -149,8 +149,8 @@ function DeleteAll() {
     show({ name: 'connect' });
     flash(() => [words.deletion.done(deleted.signIns), ...describeServices(deleted)]);
   };
-  const leaving = useBeforeLeaving({ everything: true }, undefined, remove);
-  const error = call.error ?? leaving.error ?? outcome?.failure;
+  const staleEntries = useStaleEntries({ everything: true }, undefined, remove);
+  const error = call.error ?? staleEntries.error ?? outcome?.failure;
   return (
     <div className="stack-tight">
       <p>{words.deletion.settingText}</p>
@@ -162,7 +162,7 @@ function DeleteAll() {
               {[words.deletion.partly(outcome.servers, outcome.signIns), ...describeServices(outcome)].join(' ').trim()}
             </p>
           )}
-          <ErrorNotice error={error} actions={{ retry: () => void leaving.begin() }} />
+          <ErrorNotice error={error} actions={{ retry: () => void staleEntries.begin() }} />
         </div>
       )}
       {call.busy && integrations.length < before.current && (
@@ -171,11 +171,11 @@ function DeleteAll() {
         </p>
       )}
       <div>
-        <Button kind="danger" busy={call.busy || leaving.busy} onClick={() => void leaving.begin()}>
+        <Button kind="danger" busy={call.busy || staleEntries.busy} onClick={() => void staleEntries.begin()}>
           {words.deletion.open}
         </Button>
       </div>
-      {leaving.dialog}
+      {staleEntries.dialog}
     </div>
   );
 }
@@ -188,7 +188,7 @@ function describeServices({ ended, endsByItself, registrationsLeft }: DeletedVie
   ];
 }
 
-/** What deleting everything takes, and what it leaves. */
+/** What deleting everything removes, and what it leaves. */
 function DeletionScope({ integrations }: { readonly integrations: readonly IntegrationView[] }) {
   const servers = integrations.length;
   const signIns = integrations.filter(holdsSecret).length;
@@ -200,7 +200,7 @@ function DeletionScope({ integrations }: { readonly integrations: readonly Integ
           <li>{words.deletion.goesServers(servers)}</li>
           <li>{words.deletion.goesSignIns(signIns)}</li>
           <li>{words.deletion.goesSettings}</li>
-          <li>{words.deletion.goesPrograms}</li>
+          <li>{words.deletion.goesApps}</li>
         </ul>
         <p className="soft">{words.deletion.goesThen}</p>
       </section>

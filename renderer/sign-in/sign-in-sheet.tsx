@@ -4,12 +4,12 @@ import type { FormEvent, ReactNode } from 'react';
 import type { ConnectionView, DeviceView, PendingView } from '../../shared/connection-view.ts';
 import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
-import { Button, CopyButton } from '../parts/button.tsx';
-import { Disclosure } from '../parts/disclosure.tsx';
-import { HostName } from '../parts/facts.tsx';
-import { Field, TextInput } from '../parts/field.tsx';
+import { Button, CopyButton } from '../components/button.tsx';
+import { Disclosure } from '../components/disclosure.tsx';
+import { HostName } from '../components/facts.tsx';
+import { Field, TextInput } from '../components/field.tsx';
 import { postern, useCall } from '../postern.ts';
-import { forget, useKept } from '../use-kept.ts';
+import { forget, useRetainedState } from '../use-retained-state.ts';
 import { formatCountdown, useNow, words } from '../words.ts';
 import './sign-in-sheet.css';
 
@@ -20,7 +20,7 @@ interface SignInSheetProps {
   readonly expiresAt: number;
 }
 
-/** The wait for the sign-in page, and every way to help it along. Leaving this sheet ends nothing. */
+/** Waits for the sign-in page, with every way to help it along. Leaving this sheet cancels nothing. */
 export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSheetProps) {
   const { host, surface, opened, openBefore, error, offersDevice } = pending;
   const [copied, setCopied] = useState(false);
@@ -29,7 +29,7 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
   const isPopup = surface === 'popup';
   const explanation = !opened ? words.signIn.notOpened : isPopup ? words.signIn.inPopup : words.signIn.inBrowser;
   return (
-    <section className="sheet" data-at-work="" aria-labelledby="sheet-title">
+    <section className="sheet" data-in-progress="" aria-labelledby="sheet-title">
       <SheetHead host={host} expiresAt={expiresAt}>
         {explanation}
       </SheetHead>
@@ -50,7 +50,7 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
           kind={opened ? 'plain' : 'primary'}
           onClick={() =>
             void call
-              .run(() => postern.app.copy({ kind: 'authorizationLink', id }))
+              .run(() => postern.desktop.copy({ kind: 'authorizationLink', id }))
               .then((done) => {
                 setCopied(done !== undefined);
                 setHasLink(done !== undefined);
@@ -85,7 +85,7 @@ export function SignInSheet({ connection: { id }, pending, expiresAt }: SignInSh
   );
 }
 
-/** A copied link refers to what the service keeps only so long (RFC 9126 section 2.2). */
+/** A copied link contains a request URI that the service stores only for a short time (RFC 9126 section 2.2). */
 function LinkEnds({ openBefore }: { readonly openBefore: number }) {
   const left = openBefore - useNow(1_000);
   return (
@@ -93,17 +93,17 @@ function LinkEnds({ openBefore }: { readonly openBefore: number }) {
   );
 }
 
-const place = 'callback';
-const nothing = { address: '' };
+const stateKey = 'callback';
+const emptyDraft = { address: '' };
 
-/** For a browser that cannot reach this computer: the address that it ended on does as well. */
+/** For a browser that cannot reach this computer: the user pastes the callback address it ended on. */
 function PasteCallback({ id }: { readonly id: string }) {
-  const [{ address }, keep] = useKept(id, place, nothing);
+  const [{ address }, setDraft] = useRetainedState(id, stateKey, emptyDraft);
   const call = useCall<IpcOutput<'connection:submitCallback'>>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    // It holds the authorization code, so it does not stay in the page.
-    forget(id, place);
+    // It contains the authorization code, so it must not stay in the page.
+    forget(id, stateKey);
     void call.run(() => postern.connection.submitCallback({ id, address: address.trim() }));
   };
   const verdict = call.value?.verdict;
@@ -121,7 +121,7 @@ function PasteCallback({ id }: { readonly id: string }) {
               maxLength={16_384}
               value={address}
               placeholder="http://127.0.0.1/…"
-              onChange={(event) => keep({ address: event.target.value })}
+              onChange={(event) => setDraft({ address: event.target.value })}
             />
             <Button type="submit" busy={call.busy} disabled={address.trim() === ''}>
               {words.signIn.pasteButton}
@@ -135,10 +135,10 @@ function PasteCallback({ id }: { readonly id: string }) {
   );
 }
 
-/** What is left of the ten minutes of a state (spec 2.7), running down as a ring. */
-const whole = 10 * 60_000;
+/** The ten minutes that a `state` is valid (spec 2.7), drawn as a shrinking ring. */
+const lifetime = 10 * 60_000;
 const radius = 15;
-const girth = 2 * Math.PI * radius;
+const circumference = 2 * Math.PI * radius;
 
 interface SheetHeadProps {
   readonly host: string;
@@ -146,7 +146,7 @@ interface SheetHeadProps {
   readonly children: ReactNode;
 }
 
-/** Where the sign-in is, what it waits for, and for how long. */
+/** Where the sign-in happens, what it waits for, and for how long. */
 function SheetHead({ host, expiresAt, children }: SheetHeadProps) {
   return (
     <header className="sheet-head">
@@ -177,8 +177,8 @@ function TimeLeft({ expiresAt }: { readonly expiresAt: number }) {
           cx="18"
           cy="18"
           r={radius}
-          strokeDasharray={girth}
-          strokeDashoffset={girth * (1 - Math.min(1, left / whole))}
+          strokeDasharray={circumference}
+          strokeDashoffset={circumference * (1 - Math.min(1, left / lifetime))}
           transform="rotate(-90 18 18)"
         />
       </svg>
@@ -197,12 +197,12 @@ interface DeviceSheetProps {
   readonly expiresAt: number;
 }
 
-/** The wait for a sign-in with a code, on any device. Leaving this sheet ends nothing. */
+/** Waits for a device sign-in (RFC 8628). Leaving this sheet cancels nothing. */
 export function DeviceSheet({ id, device, expiresAt }: DeviceSheetProps) {
   const { host, page, userCode, hasLink } = device;
   const call = useCall<null>();
   return (
-    <section className="sheet" data-at-work="" aria-labelledby="sheet-title">
+    <section className="sheet" data-in-progress="" aria-labelledby="sheet-title">
       <SheetHead host={host} expiresAt={expiresAt}>
         {words.signIn.device.text}
       </SheetHead>
@@ -217,7 +217,7 @@ export function DeviceSheet({ id, device, expiresAt }: DeviceSheetProps) {
           <p className="soft small">{words.signIn.device.code}</p>
           <div className="device-code">
             <code>{userCode}</code>
-            <CopyButton onCopy={async () => (await postern.app.copy({ kind: 'deviceCode', id })).ok} />
+            <CopyButton onCopy={async () => (await postern.desktop.copy({ kind: 'deviceCode', id })).ok} />
           </div>
         </div>
       </div>
@@ -226,7 +226,7 @@ export function DeviceSheet({ id, device, expiresAt }: DeviceSheetProps) {
           {words.signIn.device.open}
         </Button>
         {hasLink && (
-          <Button icon={Copy} onClick={() => void call.run(() => postern.app.copy({ kind: 'deviceLink', id }))}>
+          <Button icon={Copy} onClick={() => void call.run(() => postern.desktop.copy({ kind: 'deviceLink', id }))}>
             {words.signIn.device.copyLink}
           </Button>
         )}

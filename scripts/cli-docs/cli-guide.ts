@@ -5,12 +5,12 @@ import { optionSpecs } from '../../main/cli/options/option-specs.ts';
 import { describeUsage, writeOption } from '../../main/cli/output/help.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
 
-/** docs/cli.md: what help says, from the same table, and how to live without a display, a keychain or a person. */
+/** docs/cli.md: the help from the command table, and how to run without a display, a keychain or a user. */
 export function cliGuide(): string {
   return [
     '# The command line',
     '',
-    'Made from the table that `postern --help` is made from, by `npx node scripts/write-cli-docs.ts`.',
+    'Generated from the same table as `postern --help`, by `npx node scripts/write-cli-docs.ts`.',
     '',
     readFileSync(new URL('./servers.md', import.meta.url), 'utf8').trimEnd(),
     '',
@@ -44,12 +44,12 @@ function describe(name: CommandName): readonly string[] {
   ];
 }
 
-/** Lines of help are broken where a terminal ends; an empty one ends a paragraph. */
+/** Help lines are wrapped for a terminal; an empty line ends a paragraph. */
 function prose(lines: readonly string[]): string {
   return escape(lines.join(' ').replaceAll('  ', '\n\n'));
 }
 
-/** Signs of Markdown outside code. */
+/** Escapes Markdown characters outside code. */
 export function escape(text: string): string {
   return text.replaceAll(/`[^`]*`|([<>*_[\]|])/gu, (found, sign: string | undefined) =>
     sign === undefined ? found : `\\${sign}`,

@@ -1,5 +1,5 @@
 /**
- * In development our pages come from the renderer's server, which also tells them of changes. A built program has
+ * In development our pages come from the renderer's server, which also notifies them of changes. Replaces
  * `main/window/electron/app-protocol.ts`.
  */
 export function registerAppScheme(): void {}

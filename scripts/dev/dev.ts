@@ -12,14 +12,14 @@ import { startDemo } from '../../test/demo/start-demo.ts';
 import { showDevelopmentWindow } from './development-window.ts';
 import { startRendererServer } from './renderer-server.ts';
 
-/** `npm run dev`: the window as its sources are edited, and a page that shows every state of it. */
+/** `npm run dev`: the window with hot reload, and a page that shows its every state. */
 const help = `npm run dev [-- OPTIONS]
 
-A change of the renderer shows at once; one of main, preload or shared starts the window again.
-The profile is .dev/profile, so your own sign-ins are left alone.
+A change in renderer appears at once. A change in main, preload or shared restarts the window.
+The profile is .dev/profile, so your own sign-ins are not touched.
 
-  --gallery   only the page with every state of the window, for any browser
-  --port N    its port   (5199; another one where that is taken)
+  --gallery   only the page with every state of the window, in any browser
+  --port N    its port   (5199, or another one if that is taken)
   --help      this text
 `;
 
@@ -46,10 +46,10 @@ async function start(galleryOnly: boolean, port: number): Promise<number> {
 
 async function showWindow(rendererOrigin: string): Promise<number> {
   const demo = await startDemo();
-  say(`Practice server:           ${demo.url}\n`);
+  say(`Demo server:               ${demo.url}\n`);
   const env = { ...withDisplay(process.env), POSTERN_DEMO_URL: demo.url };
   try {
-    // A private keychain has a throwaway profile already.
+    // A private keychain already has a throwaway profile.
     return await showDevelopmentWindow(rendererOrigin, hasPrivateKeychain(env) ? env : { ...env, ...ownProfile() });
   } finally {
     await demo.close();

@@ -6,9 +6,9 @@ import { bundleOfMain, bundleOfPreload } from '../build-window.ts';
 import { showWindow } from '../window.ts';
 
 const root = path.join(import.meta.dirname, '../..');
-const folder = path.join(root, '.dev/program');
+const folder = path.join(root, '.dev/app');
 
-/** What a built program is closed to, and hot reload needs: pages from a server, and a network. */
+/** Hot reload needs what a built Postern forbids: pages from a server, and network access. */
 const replaced = new Map(
   ['app-protocol.ts', 'resolve-app-file.ts', 'seal-session.ts'].map((name) => [
     path.join(root, 'main/window/electron', name),
@@ -26,8 +26,8 @@ const withDevelopmentModules: Plugin = {
 };
 
 /**
- * Shows the window of the sources on the renderer's server, and starts it again when main, preload or the contract
- * changes. Answers its exit code when a person closes it.
+ * Shows the window with pages from the renderer's server, and restarts it when main, preload or the contract changes.
+ * Returns the exit code once a user closes it.
  */
 export async function showDevelopmentWindow(rendererOrigin: string, env: NodeJS.ProcessEnv): Promise<number> {
   mkdirSync(folder, { recursive: true });
@@ -44,9 +44,9 @@ export async function showDevelopmentWindow(rendererOrigin: string, env: NodeJS.
     for (;;) {
       again = new AbortController();
       const { signal } = again;
-      const code = await showWindow({ program: folder, env: { ...env, POSTERN_DEV_RENDERER: rendererOrigin }, signal });
+      const code = await showWindow({ app: folder, env: { ...env, POSTERN_DEV_RENDERER: rendererOrigin }, signal });
       if (!signal.aborted) return code;
-      process.stdout.write('Changed; the window starts again.\n');
+      process.stdout.write('Changed; restarting the window.\n');
     }
   } finally {
     await Promise.all(watchers.map((watcher) => watcher.close()));
@@ -54,12 +54,12 @@ export async function showDevelopmentWindow(rendererOrigin: string, env: NodeJS.
 }
 
 /**
- * Bundles, and again at every change, over what a window may be loading. Resolves once that has worked; a change that
- * does not build is told, and leaves the window that is shown alone.
+ * Bundles in place at every change. Resolves after the first successful build. A change that does not build is reported
+ * and leaves the open window alone.
  */
 async function watch(config: InlineConfig, onBuilt: () => void): Promise<{ close(): Promise<void> }> {
   const watcher = await build({ ...config, build: { ...config.build, emptyOutDir: false, watch: {} } });
-  if (!('on' in watcher)) throw new Error('a bundle that is watched was expected');
+  if (!('on' in watcher)) throw new Error('expected a watched bundle');
   await new Promise<void>((resolve) => {
     let isFirst = true;
     let hasFailed = false;
@@ -69,7 +69,7 @@ async function watch(config: InlineConfig, onBuilt: () => void): Promise<{ close
         hasFailed = true;
         process.stderr.write(`${event.error.message}\n`);
       }
-      // It comes after a failure too.
+      // END follows a failure, too.
       if (event.code !== 'END' || hasFailed) return;
       if (isFirst) resolve();
       else onBuilt();

@@ -14,7 +14,7 @@ export interface RendererServer {
   close(): Promise<void>;
 }
 
-/** Serves the renderer's sources with hot reload on loopback, and at `/gallery` every state of it from fixtures. */
+/** Serves the renderer with hot reload on loopback, and its every state from fixtures at `/gallery`. */
 export async function startRendererServer(port: number): Promise<RendererServer> {
   const server = await createServer({
     configFile: false,
@@ -27,11 +27,11 @@ export async function startRendererServer(port: number): Promise<RendererServer>
   });
   await server.listen();
   const address = server.httpServer?.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server of the renderer has no port');
+  if (typeof address !== 'object' || address === null) throw new Error("the renderer's server has no port");
   return { origin: `http://127.0.0.1:${address.port}`, close: () => server.close() };
 }
 
-/** Pages that are not the program's, so they do not lie in its folder. */
+/** Pages that are not part of Postern, so they are outside its folder. */
 function servePages(pages: Readonly<Record<string, string>>): Plugin {
   return {
     name: 'gallery',

@@ -1,2 +1,2 @@
-/** In development our pages live on the renderer's server. A built program has `main/window/electron/resolve-app-file.ts`. */
+/** In development our pages are on the renderer's server. Replaces `main/window/electron/resolve-app-file.ts`. */
 export const appOrigin = process.env['POSTERN_DEV_RENDERER'] ?? '';

@@ -1,2 +1,2 @@
-/** In development our pages have a network: hot reload needs it. A built program has `main/window/electron/guard-contents.ts`. */
+/** In development our pages have network access: hot reload needs it. Replaces `main/window/electron/guard-contents.ts`. */
 export async function sealSession(): Promise<void> {}

@@ -6,14 +6,13 @@ import { readNativeTarget } from './native-architecture.ts';
 import { packedKeytar, refuseNewerApi } from './packed-keytar.ts';
 
 /**
- * Stops a package that would have no keychain, or no pipe where a release has one: a file that is missing, or built for
- * another system or processor.
+ * Fails if keytar is missing, if a release has no pipe, or if either was built for another system or processor.
  */
 export async function afterPack({ appOutDir, arch, electronPlatformName, packager }: AfterPackContext): Promise<void> {
   const resources = packager.getResourcesDir(appOutDir);
   const keytar = path.join(resources, packedKeytar);
   if (!existsSync(keytar)) {
-    throw new Error('keytar.node is not in the package. Run `npm rebuild keytar` and look at what it prints.');
+    throw new Error('keytar.node is not in the package. Run `npm rebuild keytar` and read its output.');
   }
   refuseOther(keytar, electronPlatformName, Arch[arch]);
   if (process.env['POSTERN_RELEASE'] === '1')

@@ -1,28 +1,28 @@
-// `npx node scripts/package/check-signatures.ts <packages>…`: fails where one is not signed as its system wants
-// (PK-05). A release stops there.
+// `npx node scripts/package/check-signatures.ts <packages>…`: fails if a package is not signed as its system requires
+// (PK-05), which stops a release.
 import { spawnSync } from 'node:child_process';
 
 interface Tool {
-  /** What it shows, as a sentence's end. */
+  /** What the tool proves, as the end of a sentence. */
   readonly shows: string;
   readonly words: readonly string[];
-  /** Whether its answer is a yes, where its exit code alone is not. */
+  /** Checks the output, for tools whose exit code alone proves nothing. */
   readonly isFine?: (stdout: string) => boolean;
 }
 
-/** Milliseconds: the system may ask its maker. */
+/** Milliseconds. The system may contact its vendor. */
 const patience = 120_000;
 
 const tools: Readonly<Partial<Record<NodeJS.Platform, (file: string) => readonly Tool[]>>> = {
   darwin: (app) => [
-    { shows: 'signed, whole', words: ['codesign', '--verify', '--deep', '--strict', '--verbose=2', app] },
-    { shows: 'let in by Gatekeeper', words: ['spctl', '--assess', '--type', 'execute', '--verbose=2', app] },
+    { shows: 'signed and intact', words: ['codesign', '--verify', '--deep', '--strict', '--verbose=2', app] },
+    { shows: 'accepted by Gatekeeper', words: ['spctl', '--assess', '--type', 'execute', '--verbose=2', app] },
     { shows: 'notarized, with the ticket attached', words: ['xcrun', 'stapler', 'validate', app] },
   ],
   win32: () => [
     {
-      shows: 'signed, with a time stamp',
-      // The file's name comes by a variable: no word of it is read as a script.
+      shows: 'signed with a time stamp',
+      // The file name is passed in a variable, so that none of it is parsed as script.
       words: [
         'powershell',
         '-NoProfile',
@@ -35,9 +35,9 @@ const tools: Readonly<Partial<Record<NodeJS.Platform, (file: string) => readonly
   ],
 };
 
-/** What this system finds wrong with the signature of a program or installer; empty when it is as it has to be. */
+/** What this system reports about the signature of an executable or installer; empty if it is valid. */
 export function findSignatureFaults(file: string, platform: NodeJS.Platform): string[] {
-  // Linux knows no signature of programs; there the signed list of a release has their hashes.
+  // Linux has no executable signatures; the release's signed checksum list covers those files.
   return (tools[platform]?.(file) ?? []).flatMap(({ shows, words, isFine = () => true }) => {
     const [tool = '', ...more] = words;
     const env = { ...process.env, POSTERN_SIGNED_FILE: file };
@@ -49,7 +49,7 @@ export function findSignatureFaults(file: string, platform: NodeJS.Platform): st
 
 if (import.meta.main) {
   const files = process.argv.slice(2);
-  if (files.length === 0) throw new Error('Say what was packaged');
+  if (files.length === 0) throw new Error('Name the packages to check');
   const faults = files.flatMap((file) => findSignatureFaults(file, process.platform));
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length === 0 ? 0 : 1;

@@ -6,12 +6,12 @@ import { writePlaceholderElectron } from './placeholder-electron.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** The processor of this machine, as electron-builder names it: its keytar is the one that is there. */
+/** This machine's processor, for which keytar is built, in electron-builder's terms. */
 const here = process.arch === 'arm64' ? Arch.arm64 : Arch.x64;
 
 /**
- * Packages the built program for Linux, unpacked, around a placeholder in Electron's place: nothing is downloaded.
- * Answers the folder of the package, under `output`.
+ * Packages the build for Linux, unpacked, with a placeholder instead of Electron, so nothing is downloaded. Returns the
+ * package's folder, under `output`.
  */
 export async function packDry(output: string, config: Record<string, unknown> = {}): Promise<string> {
   const electronDist = mkdtempSync(path.join(tmpdir(), 'postern-electron-'));
@@ -36,5 +36,5 @@ export async function packDry(output: string, config: Record<string, unknown> = 
 
 if (import.meta.main) {
   const folder = await packDry(path.resolve(process.argv[2] ?? 'out'));
-  console.error(`Packaged into ${folder}, around a placeholder in Electron's place.`);
+  console.error(`Packaged into ${folder}, with a placeholder instead of Electron.`);
 }

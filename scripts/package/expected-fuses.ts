@@ -1,6 +1,6 @@
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 
-/** How the fuses of a package have to be (PK-01). */
+/** The fuse states that a package must have (PK-01). */
 export const expectedFuses: Readonly<Record<string, boolean>> = {
   RunAsNode: false,
   EnableCookieEncryption: true,
@@ -11,7 +11,7 @@ export const expectedFuses: Readonly<Record<string, boolean>> = {
   GrantFileProtocolExtraPrivileges: false,
 };
 
-/** Reads those fuses back from a program's file. */
+/** Reads those fuses back from an executable. */
 export async function readFuses(executable: string): Promise<Record<string, boolean>> {
   const wire = await getCurrentFuseWire(executable);
   return Object.fromEntries(

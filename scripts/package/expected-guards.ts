@@ -15,8 +15,8 @@ const preferences = {
 const handled = ['will-attach-webview', 'will-frame-navigate', 'will-navigate', 'will-redirect', 'will-download'];
 
 /**
- * What a package has to say of itself when it runs (PK-12). Kept by hand: a change here is a change of what a page in
- * our windows can do, and somebody has to mean it.
+ * What a running package must report about itself (PK-12). Maintained by hand: a change here changes what a page in our
+ * windows can do, so it must be deliberate.
  */
 export const expectedGuards: GuardReport = {
   served: {
@@ -38,7 +38,7 @@ export const expectedGuards: GuardReport = {
   },
 };
 
-/** Reads it from what the program has printed; `undefined` where it has not. */
+/** Reads the report from Postern's output; `undefined` if it is not there. */
 export function readGuards(stdout: string): unknown {
   const [, text] = /^guards (\{.*\})$/m.exec(stdout) ?? [];
   return text === undefined ? undefined : JSON.parse(text);

@@ -1,4 +1,4 @@
-/** For which system and processor a native module was built. */
+/** The system and processors that a native module was built for. */
 export interface NativeTarget {
   readonly platform: 'linux' | 'darwin' | 'win32';
   readonly architectures: readonly string[];
@@ -8,7 +8,7 @@ const elfMachines: Readonly<Record<number, string>> = { 0x3e: 'x64', 0xb7: 'arm6
 const peMachines: Readonly<Record<number, string>> = { 0x8664: 'x64', 0xaa64: 'arm64' };
 const machProcessors: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
 
-/** Reads it from the file's own header (ELF, Mach-O thin and fat, PE). `undefined`: it is none of these. */
+/** Reads the target from the file header (ELF, thin and fat Mach-O, PE); `undefined` for other files. */
 export function readNativeTarget(file: Buffer): NativeTarget | undefined {
   if (file.length < 64) return undefined;
   if (file.readUInt32BE(0) === 0x7f454c46) return one('linux', elfMachines[file.readUInt16LE(18)]);

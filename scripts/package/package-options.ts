@@ -2,21 +2,21 @@ import type { Configuration } from 'electron-builder';
 
 export interface PackageOptions {
   readonly config: Configuration;
-  /** Names of variables that a release needs here and that are not set. */
+  /** Variables that a release needs on this system and that are not set. */
   readonly missing: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What signing needs on each system; electron-builder reads them by itself. */
+/** Variables for signing on each system; electron-builder reads them itself. */
 const signing: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['CSC_LINK', 'CSC_KEY_PASSWORD', 'APPLE_API_KEY', 'APPLE_API_KEY_ID', 'APPLE_API_ISSUER'],
   win32: ['WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD'],
 };
 
 /**
- * What is added to electron-builder.yml. A release (`POSTERN_RELEASE=1`) has to be signed, and knows the feed and the
- * key of its updates; anything else is for trying out: unsigned, and without updates.
+ * Added to electron-builder.yml. A release (`POSTERN_RELEASE=1`) must be signed and contains the update feed and key.
+ * Any other build is for testing: unsigned, and without updates.
  */
 export function packageOptions(env: Environment, platform: NodeJS.Platform): PackageOptions {
   const homepage = env['POSTERN_HOMEPAGE'] || 'https://postern.invalid';
@@ -40,6 +40,6 @@ export function packageOptions(env: Environment, platform: NodeJS.Platform): Pac
 
 function unsigned(platform: NodeJS.Platform): Configuration {
   if (platform !== 'darwin') return {};
-  // An ad-hoc signature has no team, and the hardened runtime loads no library of another team than its own.
+  // An ad-hoc signature has no team, and the hardened runtime only loads libraries of its own team.
   return { mac: { identity: '-', notarize: false, hardenedRuntime: false } };
 }

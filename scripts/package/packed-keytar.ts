@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Where keytar lies in a package, from the folder of resources. */
+/** Path of keytar in a package, relative to the resources folder. */
 export const packedKeytar = 'app.asar.unpacked/node_modules/keytar/build/Release/keytar.node';
 
-/** The Node-API that it is compiled for, whatever Node compiles it: every Electron and Node that Postern runs on has it. */
+/** The Node-API that keytar is compiled for, whichever Node compiles it: every supported Electron and Node has it. */
 export const keytarNodeApi = 8;
 
-/** Reads it from the `config.gypi` that node-gyp leaves beside what it has built. */
+/** Reads the version from the `config.gypi` that node-gyp leaves next to its build. */
 export function readNodeApi(config: string): number | undefined {
   const [, version] = /"napi_build_version": "?(\d+)"?/u.exec(config) ?? [];
   return version === undefined ? undefined : Number(version);
 }
 
-/** `config`: that file. A newer Node-API than the one that runs it ends the keychain's process by a signal, without an error. */
+/** `config`: path of `config.gypi`. A build for a newer Node-API than the runtime's crashes the keychain process silently. */
 export function refuseNewerApi(config: string): void {
   const version = existsSync(config) ? readNodeApi(readFileSync(config, 'utf8')) : undefined;
   if (version === keytarNodeApi) return;

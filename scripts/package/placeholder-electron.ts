@@ -3,9 +3,9 @@ import path from 'node:path';
 import electronDescription from 'electron/package.json' with { type: 'json' };
 
 /**
- * What electron-builder needs of an Electron folder, without Electron: for a dry run where it cannot be downloaded.
- * Its program does nothing, but holds the place where fuses are set (the sentinel of @electron/fuses, the version of
- * the wire, its length, and the fuses as Electron ships them), so that setting and reading them can be tested.
+ * The parts of an Electron folder that electron-builder needs, without Electron: for a dry run where it cannot be
+ * downloaded. Its executable does nothing but contain the fuse wire (the sentinel of @electron/fuses, the wire's version,
+ * its length, and the fuses as Electron ships them), so that setting and reading fuses can be tested.
  */
 export function writePlaceholderElectron(folder: string): void {
   mkdirSync(path.join(folder, 'resources'), { recursive: true });

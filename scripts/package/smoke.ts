@@ -1,5 +1,5 @@
-// What a package does on its own system: `npx node scripts/package/smoke.ts <where it was installed>`. Starts, has its
-// fuses, heeds nothing of Node's switches, runs its doctor, connects to the demo and calls a tool.
+// Smoke test of an installed package: `npx node scripts/package/smoke.ts <installation folder>`. Checks that it starts,
+// has its fuses, ignores Node's switches, runs its doctor, connects to the demo and calls a tool.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,13 +8,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { startDemo } from '../../test/demo/start-demo.ts';
 import { expectedFuses, readFuses } from './expected-fuses.ts';
 import { expectedGuards, readGuards } from './expected-guards.ts';
-import { findInstalledProgram } from './installed-program.ts';
+import { findInstalledPostern } from './installed-postern.ts';
 
-/** Milliseconds for one start of the program: a machine that builds is slow. */
+/** Milliseconds for one start of Postern: build machines are slow. */
 const patience = 90_000;
 
 export async function smoke(place: string, platform = process.platform): Promise<void> {
-  const { executable, command, pipe } = findInstalledProgram(place, platform);
+  const { executable, command, pipe } = findInstalledPostern(place, platform);
   const folder = mkdtempSync(path.join(tmpdir(), 'postern-smoke-'));
   const browser = path.join(import.meta.dirname, '../../test/support/approving-browser.ts');
   const env = {
@@ -32,19 +32,19 @@ export async function smoke(place: string, platform = process.platform): Promise
     const window = await run([executable, '--smoke', '--describe-guards'], env);
     check('the window opens', window.code === 0 && /^interactive$/m.test(window.stdout), window);
     const guards = readGuards(window.stdout);
-    check('its pages are guarded as they have to be', isDeepStrictEqual(guards, expectedGuards), guards);
+    check('its pages are guarded as required', isDeepStrictEqual(guards, expectedGuards), guards);
 
-    // AI programs start it by itself; one that was packaged without cargo has none. Without words it says how it is called.
+    // AI apps start the pipe directly. A package built without cargo has none. Without arguments it prints its usage.
     if (existsSync(pipe)) {
       const usage = await run([pipe], env);
       check('its pipe runs on this system', usage.code === 2 && usage.stderr.startsWith('Usage:'), usage);
     }
 
-    // Each of these would run or stop at a file of somebody else's, if the program heeded it (PK-02).
+    // If Postern honored these, it would run or fail on an attacker's file (PK-02).
     const evil = path.join(folder, 'evil.cjs');
     for (const variables of [{ ELECTRON_RUN_AS_NODE: '1' }, { NODE_OPTIONS: `--require ${evil}` }]) {
-      const answer = await run([...command, '--version', '--json'], { ...env, ...variables });
-      check(`${Object.keys(variables).join()} is not heeded`, lastOf(answer)['result'] === 'ok', answer);
+      const result = await run([...command, '--version', '--json'], { ...env, ...variables });
+      check(`${Object.keys(variables).join()} is ignored`, lastOf(result)['result'] === 'ok', result);
     }
 
     const found = await postern('doctor');
@@ -53,7 +53,7 @@ export async function smoke(place: string, platform = process.platform): Promise
     const connected = await postern('connect', demo.url, '--local', '--name', 'Demo');
     check('it connects to the demo', lastOf(connected)['result'] === 'ok', connected);
     const tools = await postern('tools', 'Demo');
-    check('it lists the tools of the demo', JSON.stringify(lastOf(tools)['tools']).includes('"whoami"'), tools);
+    check("it lists the demo's tools", JSON.stringify(lastOf(tools)['tools']).includes('"whoami"'), tools);
     const called = await postern('call', 'Demo', 'whoami');
     check('it calls a tool', lastOf(called)['isError'] === false, called);
   } finally {
@@ -90,12 +90,12 @@ function lastOf({ stdout }: Ended): Record<string, unknown> {
 }
 
 function check(what: string, holds: boolean, evidence: unknown): void {
-  if (!holds) throw new Error(`It does not hold that ${what}:\n${JSON.stringify(evidence, null, 2)}`);
+  if (!holds) throw new Error(`Failed: ${what}:\n${JSON.stringify(evidence, null, 2)}`);
   console.log(`✓ ${what}`);
 }
 
 if (import.meta.main) {
   const [place] = process.argv.slice(2);
-  if (place === undefined) throw new Error('Say where the program was installed');
+  if (place === undefined) throw new Error('Name the installation folder');
   await smoke(place);
 }

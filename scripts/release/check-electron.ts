@@ -1,16 +1,16 @@
-// `npx node scripts/release/check-electron.ts`: fails where the Electron of a package is not looked after any
-// more, or is two weeks behind the fixes of its line (PK-10). Asks the package registry, by npm.
+// `npx node scripts/release/check-electron.ts`: fails if the packaged Electron is no longer supported, or is two weeks
+// behind the fixes of its release line (PK-10). Queries the package registry through npm.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareVersions } from '../../main/window/updates/updates.ts';
 
-/** When each version was published, as `npm view electron time --json` tells it (ISO 8601). */
+/** When each version was published, from `npm view electron time --json` (ISO 8601). */
 export type PublicationTimes = Readonly<Record<string, string>>;
 
-/** Its makers look after the three newest majors: https://www.electronjs.org/docs/latest/tutorial/electron-timelines */
+/** Electron supports its three newest majors: https://www.electronjs.org/docs/latest/tutorial/electron-timelines */
 const supportedMajors = 3;
-/** Milliseconds in which SECURITY.md promises a fix of a hole in Electron, Chromium or Node. */
+/** Milliseconds within which SECURITY.md promises a fix for a vulnerability in Electron, Chromium or Node. */
 const fixTime = 14 * 24 * 3_600_000;
 
 /** Why this Electron may not be shipped at `now` (milliseconds since 1970); empty when it may. */
@@ -35,7 +35,7 @@ export function findElectronFaults(pinned: string, times: PublicationTimes, now:
 
 const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** `npm`: what to start for it, for a test. */
+/** `npm`: the command to run; tests replace it. */
 export function readPublicationTimes(npm: readonly string[] = ['npm']): PublicationTimes {
   const [file = 'npm', ...more] = npm;
   const options = { encoding: 'utf8' as const, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 };
@@ -47,6 +47,6 @@ if (import.meta.main) {
   const { electron: version = '' } = (JSON.parse(text) as { devDependencies: Record<string, string> }).devDependencies;
   const faults = findElectronFaults(version, readPublicationTimes(), Date.now());
   for (const fault of faults) console.error(fault);
-  if (faults.length === 0) console.log(`Electron ${version} is supported, and up to date.`);
+  if (faults.length === 0) console.log(`Electron ${version} is supported and up to date.`);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// `npx node scripts/release/check-lockfile.ts`: fails where the lockfile brings something that nobody has looked at
+// `npx node scripts/release/check-lockfile.ts`: fails if the lockfile contains something that nobody has reviewed
 // (PK-11). Needs no installed packages.
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +13,7 @@ interface Dependencies {
 }
 
 export interface LockedPackage extends Dependencies {
-  /** Where it is not what its folder says: `npm:another@1`. */
+  /** Set if it differs from the folder's name: `npm:another@1`. */
   readonly name?: string;
   readonly version?: string;
   readonly resolved?: string;
@@ -25,16 +25,16 @@ export interface LockedPackage extends Dependencies {
 
 export interface Lockfile {
   readonly lockfileVersion: number;
-  /** By folder; the project itself under the empty name. */
+  /** By folder; the project itself has the empty name. */
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
 export interface Description extends Dependencies {
-  /** Packages whose install scripts somebody has read, and whether they run. */
+  /** Packages whose install scripts were reviewed, and whether they may run. */
   readonly allowScripts?: Readonly<Record<string, boolean>>;
 }
 
-/** What has to be looked at before these packages are installed; empty when nothing is new. */
+/** What needs review before these packages are installed; empty if nothing is new. */
 export function findLockfileFaults(lockfile: Lockfile, description: Description): string[] {
   const { '': project = {}, ...packages } = lockfile.packages;
   const entries = Object.entries(packages);
@@ -63,7 +63,7 @@ function findPackageFaults(folder: string, { name, resolved, integrity, link, in
   const faults: string[] = [];
   if (!folder.startsWith('node_modules/') || link === true) faults.push('is no package of a registry');
   if (name !== undefined && name !== nameOf(folder)) faults.push(`is really ${name}`);
-  // The archive that it came in has one.
+  // A bundled package is covered by the hash of its archive.
   if (inBundle !== true && !/^sha512-[\w+/]{86}==$/.test(integrity ?? '')) faults.push('has no SHA-512');
   if (resolved !== undefined && !/^https:\/\/[^@]+\.tgz$/.test(resolved)) faults.push(`comes from ${resolved}`);
   return faults.map((fault) => `${folder} ${fault}`);

@@ -1,9 +1,9 @@
-// `npx node scripts/release/check-version.ts v1.2.3`: fails where the tag is not what the program says of itself.
+// `npx node scripts/release/check-version.ts v1.2.3`: fails if the tag differs from the versions in the source.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { product } from '../../shared/product.ts';
 
-/** Why this tag may not be released; empty when it may. */
+/** Reasons against releasing this tag; empty if there are none. */
 export function findVersionFaults(tag: string, root = join(import.meta.dirname, '../..')): string[] {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8');
   const { version } = JSON.parse(read('package.json')) as { version: string };

@@ -1,13 +1,13 @@
-// What the jobs of a release made, in one folder: `node scripts/release/gather-packages.ts <artifacts> <folder>`. Each
-// job's files lie apart, and may only be what that job makes: none takes the place of another's, or comes along to be
-// signed.
+// `node scripts/release/gather-packages.ts <artifacts> <folder>`: copies the artifacts of all release jobs into one
+// folder. Each job may only contribute the files that it is supposed to make, so that none can replace another job's
+// file or get an extra file signed.
 import { constants, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { product } from '../../shared/product.ts';
 
 const version = product.version.replaceAll(/[.+]/g, String.raw`\$&`);
 const processor = '(?:x64|x86_64|amd64|arm64)';
-/** By the name of the artifact. */
+/** By artifact name. */
 const expected: ReadonlyMap<string, RegExp> = new Map([
   [
     'packages-linux',
@@ -23,17 +23,17 @@ const expected: ReadonlyMap<string, RegExp> = new Map([
   ['packages-npm', new RegExp(`^(?:postern-${version}\\.tgz|Postern-sbom\\.cdx\\.json)$`)],
 ]);
 
-/** Throws, and says which, where a file or a folder is one that no job makes, or a job made nothing. */
+/** Throws, naming the culprit, if a file or folder is unexpected or a job made nothing. */
 export function gatherPackages(artifacts: string, folder: string): void {
   const folders = readdirSync(artifacts);
-  for (const name of folders) if (!expected.has(name)) throw new Error(`${name} is of no job of a release`);
+  for (const name of folders) if (!expected.has(name)) throw new Error(`${name} belongs to no release job`);
   mkdirSync(folder, { recursive: true });
   for (const [artifact, isExpected] of expected) {
     const files = folders.includes(artifact) ? readdirSync(join(artifacts, artifact), { withFileTypes: true }) : [];
     if (files.length === 0) throw new Error(`${artifact} is missing`);
     for (const file of files) {
       if (!file.isFile() || !isExpected.test(file.name)) throw new Error(`${artifact} may not hold ${file.name}`);
-      // A name that is there already is refused.
+      // COPYFILE_EXCL refuses an existing name.
       copyFileSync(join(artifacts, artifact, file.name), join(folder, file.name), constants.COPYFILE_EXCL);
     }
   }

@@ -1,12 +1,12 @@
-// The list of a release's files and its signature, by which a program knows an update as the publisher's:
-// `UPDATE_SIGNING_KEY=… npx node scripts/release/sign-checksums.ts <folder>` writes checksums.txt and its .sig.
+// `UPDATE_SIGNING_KEY=… npx node scripts/release/sign-checksums.ts <folder>` writes checksums.txt and its .sig, by which
+// an installed Postern recognizes an update as the publisher's.
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ours = /^checksums\.txt(?:\.sig)?$/;
 
-/** Lines of `sha512sum` over every file of the folder. */
+/** `sha512sum` lines for every file in the folder. */
 export function listChecksums(folder: string): string {
   return readdirSync(folder)
     .filter((name) => !ours.test(name) && statSync(join(folder, name)).isFile())
@@ -27,7 +27,7 @@ export function signChecksums(checksums: string, privateKey: string): string {
   return sign(null, Buffer.from(checksums), key).toString('base64');
 }
 
-/** What goes into the program: DER (SubjectPublicKeyInfo) in base64. */
+/** The public key that is built into Postern: DER (SubjectPublicKeyInfo) in base64. */
 export function publicKeyOf(privateKey: string): string {
   return createPublicKey(createPrivateKey(privateKey)).export({ format: 'der', type: 'spki' }).toString('base64');
 }
@@ -39,7 +39,9 @@ if (import.meta.main) {
     throw new Error('UPDATE_SIGNING_KEY is missing: a PEM from `openssl genpkey -algorithm ed25519`');
   const expected = process.env['UPDATE_PUBLIC_KEY'] ?? '';
   if (expected !== '' && expected !== publicKeyOf(privateKey))
-    throw new Error('UPDATE_SIGNING_KEY and UPDATE_PUBLIC_KEY are not of one pair: no program would take this release');
+    throw new Error(
+      'UPDATE_SIGNING_KEY and UPDATE_PUBLIC_KEY are not a pair: no installed Postern would accept this release',
+    );
   const checksums = listChecksums(folder);
   if (checksums === '') throw new Error(`There is nothing to sign in ${folder}`);
   writeFileSync(join(folder, 'checksums.txt'), checksums);

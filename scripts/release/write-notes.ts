@@ -1,9 +1,10 @@
-// `npx node scripts/release/write-notes.ts v1.2.3`: what CHANGELOG.md says of this version, and how to check a download.
+// `npx node scripts/release/write-notes.ts v1.2.3`: prints this version's section of CHANGELOG.md and how to verify a
+// download.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const verification = `
-## Is it genuine?
+## Verify a download
 
 \`checksums.txt\` lists every file; \`checksums.txt.sig\` is the publisher's signature over it, which Postern itself checks before an update. \`gh attestation verify FILE --repo REPOSITORY\` shows from which commit a file was built.
 `;

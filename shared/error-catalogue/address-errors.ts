@@ -1,12 +1,12 @@
 import { advise, fixDocument, hostOr, errorEntry } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 
-/** What helps where only the scheme was left out. */
+/** The remedy when only the scheme is missing. */
 export const putHttpsInFront = advise('correct-address', 'putHttpsInFront');
 
 const memberOf = ({ member }: Detail<'member'>): string => (member === undefined ? '' : ` (${member})`);
 
-/** Whatever is wrong with an address that came out of a document, and in which member. */
+/** For an address from a document, names the member; the user typed none of it. */
 const published =
   <D extends Detail<'member' | 'publisher'>>(what: string, typed: (detail: D) => string) =>
   (detail: D): string =>
@@ -18,12 +18,12 @@ export const addressErrors = {
   URL_INVALID: errorEntry<'part' | 'member' | 'publisher', { readonly reason: 'no-scheme' }>({
     blame: 'input',
     about: ['not-an-address'],
-    message: published('an address that cannot be used', (detail) =>
+    message: published('an invalid address', (detail) =>
       detail.reason === 'no-scheme'
-        ? 'The address does not begin with https://.'
+        ? 'The address does not start with https://.'
         : detail.part !== undefined
-          ? `This address has a part to fill in: ${detail.part}.`
-          : 'This is not a usable web address.',
+          ? `This address contains a placeholder: ${detail.part}.`
+          : 'This is not a valid web address.',
     ),
     remedy: advise('correct-address', 'copyAddressAgain'),
     otherwise: fixDocument,
@@ -34,7 +34,7 @@ export const addressErrors = {
     about: ['not-an-address'],
     message: (detail) =>
       detail.reason === 'not-web'
-        ? published('an address that is not a web address', () => 'Only web addresses can be used here.')(detail)
+        ? published('an address that is not a web address', () => 'Postern can only use web addresses.')(detail)
         : published(
             'an unencrypted address',
             () => `The connection to ${hostOr(detail, 'this server')} would not be encrypted.`,
@@ -48,7 +48,7 @@ export const addressErrors = {
     about: ['not-an-address'],
     message: published(
       'an address with a user name or password',
-      () => 'The address contains a user name or a password.',
+      () => 'The address contains a user name or password.',
     ),
     remedy: advise('correct-address', 'removeUserinfo'),
     otherwise: fixDocument,
@@ -78,7 +78,7 @@ export const addressErrors = {
     about: ['not-an-address'],
     message: published(
       'an address with a port that is not used for web traffic',
-      (detail) => `The address of ${hostOr(detail, 'the server')} names a port that is not used for web traffic.`,
+      (detail) => `The address of ${hostOr(detail, 'the server')} uses a port that is not for web traffic.`,
     ),
     remedy: advise('correct-address', 'checkPortNumber'),
     otherwise: fixDocument,
@@ -88,11 +88,11 @@ export const addressErrors = {
     blame: 'input',
     about: ['not-an-address'],
     message: (detail) => {
-      if (detail.kind === 'local') return 'That is no address: it starts a server on this computer.';
+      if (detail.kind === 'local') return 'This is not an address but a command that starts a server on this computer.';
       const whose = detail.address === undefined ? '' : ` of the server at ${detail.address}`;
       return detail.kind === 'bridge'
-        ? `That starts a bridge to the server at ${detail.address}, and Postern goes there by itself.`
-        : `That is part of a configuration${whose}, not an address.`;
+        ? `This starts a bridge to the server at ${detail.address}, which Postern can reach directly.`
+        : `This is part of a configuration${whose}, not an address.`;
     },
     remedy: { kind: 'give-address', starts: false, local: false },
     retryable: false,
@@ -100,7 +100,7 @@ export const addressErrors = {
   URL_DOWNGRADE: errorEntry<'publisher' | 'host' | 'member'>({
     blame: 'document',
     message: (detail) =>
-      `${detail.publisher ?? 'The server'} leads to an unencrypted address${detail.host ? ` at ${detail.host}` : ''}${memberOf(detail)}. It was not used.`,
+      `${detail.publisher ?? 'The server'} points to an unencrypted address${detail.host ? ` at ${detail.host}` : ''}${memberOf(detail)}. Postern did not use it.`,
     remedy: advise('tell-owner', 'tellOwnerNeedsHttps'),
     retryable: false,
   }),
@@ -111,13 +111,13 @@ export const addressErrors = {
       const host = hostOr(detail, 'That host');
       switch (detail.reason) {
         case 'inside':
-          return `${host} is on your computer or internal network, and that is not allowed for this server.`;
+          return `${host} is on your computer or internal network, which is not allowed for this server.`;
         case 'other-host':
-          return `The server wants to use ${host}, another host on your internal network.`;
+          return `The server points to ${host}, another host on your internal network.`;
         default:
           return detail.publisher === undefined
-            ? `${host} is a protected address. It was not contacted.`
-            : `${detail.publisher} leads to ${host}${memberOf(detail)}, a protected address. It was not contacted.`;
+            ? `${host} is a protected address. Postern did not contact it.`
+            : `${detail.publisher} points to ${host}${memberOf(detail)}, a protected address. Postern did not contact it.`;
       }
     },
     remedy: fixDocument,
@@ -127,7 +127,7 @@ export const addressErrors = {
   HOST_CONFUSABLE: errorEntry<'host'>({
     blame: 'input',
     message: (detail) =>
-      `The address ${hostOr(detail, 'given')} has letters that look like others, and may be mistaken for another one.`,
+      `The address ${hostOr(detail, 'given')} contains letters that look like others, so it may imitate another address.`,
     remedy: advise('correct-address', 'typeItYourself'),
     otherwise: fixDocument,
     retryable: false,
@@ -135,7 +135,7 @@ export const addressErrors = {
   HOST_NOT_AGREED: errorEntry<'host' | 'hosts'>({
     blame: 'nobody',
     message: (detail) =>
-      `The sign-in of ${hostOr(detail, 'this server')} uses ${detail.hosts?.join(' and ') || 'another host'}, and nobody has agreed to that. No sign-in page was opened for it.`,
+      `The sign-in of ${hostOr(detail, 'this server')} uses ${detail.hosts?.join(' and ') || 'another host'}, which you have not allowed. Postern opened no sign-in page.`,
     remedy: { kind: 'agree-to-hosts', hosts: [] },
     retryable: false,
   }),

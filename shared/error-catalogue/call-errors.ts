@@ -1,20 +1,22 @@
 import { counted } from '../language.ts';
-import { advise, errorEntry, hostOr, sayOf } from './catalogue-entry.ts';
+import { advise, errorEntry, hostOr, textFor } from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
-import { wrongAnswer } from './connection-errors.ts';
+import { wrongResponse } from './connection-errors.ts';
 import type { Kind } from './connection-errors.ts';
 
-/** A tool whose result is too large. */
+/** The remedy for a tool result that is too large. */
 export const askForLess = advise('go-on', 'askToolForLess');
 
 const nameOf = (detail: Detail<'name'>, otherwise: string): string =>
   detail.name === undefined ? otherwise : `"${detail.name}"`;
 
-/** A tool name as MCP 2025-11-25 allows it says nothing that could be read as ours. */
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Only names that MCP 2025-11-25 allows: none of them can pass for Postern's own words. */
 const toolOf = (detail: Detail<'host' | 'tool'>): string =>
   `${/^[\w./-]{1,128}$/u.test(detail.tool ?? '') ? `the tool "${detail.tool}"` : 'the tool'} of ${hostOr(detail, 'this server')}`;
 
-/** Kinds of values that a field of a tool may take in the place of text (JSON Schema 2020-12, 6.1.1). */
+/** What a field may take instead of text (JSON Schema 2020-12, 6.1.1). */
 export const argumentKinds = ['number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
 export type ArgumentKind = (typeof argumentKinds)[number];
 
@@ -33,18 +35,18 @@ export const callErrors = {
     about: ['operation', 'stopped-here'],
     message: ({ members = [], field, kind }) => {
       const names = members.map((name) => `“${name}”`).join(', ');
-      if (names !== '') return `This tool has no field ${names}. Nothing was sent.`;
-      const wanted = sayOf(kindWords, kind, 'something else');
+      if (names !== '') return `This tool has no field named ${names}. Nothing was sent.`;
+      const wanted = textFor(kindWords, kind, 'something else');
       return field === undefined
-        ? 'This tool does not take that. Nothing was sent.'
-        : `“${field}” is text, and this tool takes ${wanted} there. Nothing was sent.`;
+        ? 'This tool does not accept this input. Nothing was sent.'
+        : `“${field}” is text, but this tool needs ${wanted} there. Nothing was sent.`;
     },
     remedy: { kind: 'fit-arguments' },
     retryable: false,
   }),
   SERVER_ERROR: errorEntry<'host'>({
     blame: 'answer',
-    message: (detail) => `${hostOr(detail, 'The server')} answered with an error.`,
+    message: (detail) => `${hostOr(detail, 'The server')} returned an error.`,
     remedy: advise('go-on', 'readWhatServerSays'),
     retryable: false,
   }),
@@ -72,21 +74,21 @@ export const callErrors = {
   PROMPT_NOT_FOUND: errorEntry<'host'>({
     blame: 'input',
     about: ['operation'],
-    message: (detail) => `${hostOr(detail, 'The server')} has no prompt of that name.`,
+    message: (detail) => `${hostOr(detail, 'The server')} has no prompt with this name.`,
     remedy: { kind: 'list-prompts' },
     retryable: false,
   }),
   TOOL_NOT_FOUND: errorEntry<'name'>({
     blame: 'input',
     about: ['operation'],
-    message: (detail) => `This server has no tool ${nameOf(detail, 'of that name')}.`,
+    message: (detail) => `This server has no tool ${nameOf(detail, 'with that name')}.`,
     remedy: { kind: 'list-tools' },
     retryable: false,
   }),
   TOOL_FAILED: errorEntry<'tool' | 'host'>({
     blame: 'answer',
     about: ['operation'],
-    message: (detail) => `A call of ${toolOf(detail)} was answered with an error.`,
+    message: (detail) => `${capital(toolOf(detail))} returned an error.`,
     remedy: advise('go-on', 'readWhatToolSays'),
     retryable: false,
   }),
@@ -95,15 +97,15 @@ export const callErrors = {
     about: ['large-result', 'operation'],
     message: (detail) =>
       detail.tool === undefined
-        ? `${hostOr(detail, 'The server')} answered with more than Postern takes in one answer.`
-        : `What ${toolOf(detail)} answered is larger than Postern takes. The tool may have done its work all the same.`,
+        ? `${hostOr(detail, 'The server')} sent a response that is too large for Postern.`
+        : `The result of ${toolOf(detail)} is too large for Postern. The tool may still have run.`,
     remedy: advise('tell-owner', 'tellOwnerAnswerTooLarge'),
     retryable: false,
   }),
   CALL_INTERRUPTED: errorEntry<'tool' | 'host'>({
     blame: 'nobody',
     about: ['interrupted', 'operation'],
-    message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may have done its work all the same.`,
+    message: (detail) => `You stopped waiting for ${toolOf(detail)}. The tool may still have run.`,
     remedy: advise('go-on', 'checkAtServiceBeforeCalling'),
     retryable: false,
   }),
@@ -111,21 +113,21 @@ export const callErrors = {
     blame: 'answer',
     about: ['operation'],
     message: (detail) =>
-      `Postern stopped waiting for ${toolOf(detail)}${detail.seconds === undefined ? '' : ` after ${counted(detail.seconds, 'second')}`}. The tool may have done its work all the same.`,
+      `${capital(toolOf(detail))} did not respond${detail.seconds === undefined ? ' in time' : ` within ${counted(detail.seconds, 'second')}`}. The tool may still have run.`,
     remedy: advise('go-on', 'checkAtServiceGiveTime'),
     retryable: false,
   }),
   TASK_CANCELLED: errorEntry<'host' | 'tool'>({
     blame: 'answer',
     about: ['operation'],
-    message: (detail) => `${hostOr(detail, 'The server')} called off ${toolOf(detail)} before it was done.`,
+    message: (detail) => `${hostOr(detail, 'The server')} cancelled ${toolOf(detail)} before it finished.`,
     remedy: advise('go-on', 'checkProgressAtService'),
     retryable: false,
   }),
   NO_SUBSCRIPTIONS: errorEntry<'host'>({
     blame: 'answer',
     about: ['operation'],
-    message: (detail) => `${hostOr(detail, 'The server')} does not say when this resource changes.`,
+    message: (detail) => `${hostOr(detail, 'The server')} does not report changes to this resource.`,
     remedy: advise('go-on', 'readAgain'),
     retryable: false,
   }),
@@ -140,11 +142,12 @@ function howItEnded({ code, signal }: Detail<'code' | 'signal'>): string {
 
 function endedOften(detail: Detail<'command' | 'times' | 'code' | 'signal'>): string {
   const { times } = detail;
-  const often = times === undefined ? '' : ` ${counted(times, 'time')} within five minutes, and is not started again`;
-  return `${commandOr(detail)} ended${often}${howItEnded(detail)}.`;
+  const often = times === undefined ? '' : ` ${counted(times, 'time')} within five minutes`;
+  const stopped = times === undefined ? '' : ' Postern does not restart it.';
+  return `${commandOr(detail)} exited${often}${howItEnded(detail)}.${stopped}`;
 }
 
-/** What keeps a server on this computer from answering. */
+/** Why a local server does not respond. */
 export const localErrors = {
   LOCAL_CONSENT: errorEntry({
     blame: 'nobody',
@@ -158,13 +161,13 @@ export const localErrors = {
     message: (detail) =>
       detail.part === undefined
         ? `The value of ${detail.variables?.join(', ') ?? 'a variable'} is only a placeholder.`
-        : `The command has a placeholder in it: ${detail.part}.`,
+        : `The command contains a placeholder: ${detail.part}.`,
     remedy: advise('go-on', 'replaceWithOwnValue'),
     retryable: false,
   }),
   LOCAL_DRAFT_GONE: errorEntry({
     blame: 'computer',
-    message: 'Postern no longer has what was entered for this command.',
+    message: 'Postern no longer has what you entered for this command.',
     remedy: advise('try-again', 'enterCommandAgain'),
     retryable: false,
   }),
@@ -172,10 +175,10 @@ export const localErrors = {
     blame: 'command',
     about: ['local-server'],
     message: (detail) => {
-      if (detail.folder !== undefined) return `The folder “${detail.folder}” is not there.`;
+      if (detail.folder !== undefined) return `The folder “${detail.folder}” does not exist.`;
       return detail.denied === undefined
-        ? `${commandOr(detail)} is not on this computer.`
-        : `${commandOr(detail)} is not a program that may be run.`;
+        ? `${commandOr(detail)} was not found on this computer.`
+        : `${commandOr(detail)} is not executable.`;
     },
     remedy: advise('go-on', 'installCommand'),
     retryable: false,
@@ -192,10 +195,10 @@ export const localErrors = {
     about: ['local-server'],
     message: (detail) => {
       const { variables } = detail;
-      const silent = `${commandOr(detail)} runs, and does not answer.`;
+      const silent = `${commandOr(detail)} is running but does not respond.`;
       return variables === undefined
         ? silent
-        : `${silent} It fetches code, and is not given what is set here for the network: ${variables.join(', ')}.`;
+        : `${silent} It downloads code, but it does not get your network settings: ${variables.join(', ')}.`;
     },
     remedy: { kind: 'see-output' },
     retryable: true,
@@ -203,21 +206,21 @@ export const localErrors = {
   LOCAL_ASKS: errorEntry<'command'>({
     blame: 'command',
     about: ['local-server'],
-    message: (detail) => `${commandOr(detail)} asks something before it starts, and nobody can answer it here.`,
+    message: (detail) => `${commandOr(detail)} asks a question before it starts, which Postern can’t show.`,
     remedy: advise('go-on', 'answerInTerminal'),
     retryable: false,
   }),
   LOCAL_NOISE: errorEntry<'command'>({
     blame: 'command',
     about: ['local-server'],
-    message: (detail) => `${commandOr(detail)} writes text where its messages belong, and was ended.`,
+    message: (detail) => `${commandOr(detail)} printed text among its MCP messages, so Postern stopped it.`,
     remedy: { kind: 'see-output' },
     retryable: false,
   }),
   LOCAL_INVALID: errorEntry<'command' | 'revision', Kind>({
     blame: 'command',
     about: ['local-server'],
-    message: (detail) => `${commandOr(detail)} ${wrongAnswer(detail) ?? 'answers, but not as an MCP server should'}.`,
+    message: (detail) => `${commandOr(detail)} ${wrongResponse(detail) ?? 'does not respond as an MCP server should'}.`,
     remedy: { kind: 'see-output' },
     retryable: false,
   }),

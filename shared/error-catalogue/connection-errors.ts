@@ -1,13 +1,13 @@
 import type { NetworkRemedy, Remedy } from '../remedy.ts';
 import {
   advise,
-  answered,
+  statusSuffix,
   fixDocument,
   hostOr,
   httpStatus,
   namedError,
   namedScopes,
-  sayOf,
+  textFor,
   timeOfDay,
   errorEntry,
 } from './catalogue-entry.ts';
@@ -19,14 +19,18 @@ const signInAgain: Remedy = { kind: 'sign-in', access: 'gone' };
 
 const checkEndpoint = advise('check-address', 'checkMcpEndpoint');
 
-/** The network may put a page of its own in the place of an answer. */
+/** A captive portal may replace the response with its own page. */
 export const signInToNetwork: NetworkRemedy = advise('check-connection', 'signInToNetwork');
 
 /**
- * After an answer with `status` that is not MCP. `retryAt`: when the server wants to be asked again, in milliseconds
- * since 1970. `undefined`: it depends on whose mistake it is.
+ * The remedy for a response with `status` that is not MCP; `undefined` if it depends on whose mistake it is. `retryAt`:
+ * when the server asked to retry, in milliseconds since 1970.
  */
-export function afterNoMcp(status: number, retryAt?: number, kind?: AnswerKind | WrongAnswerKind): Remedy | undefined {
+export function remedyForNonMcp(
+  status: number,
+  retryAt?: number,
+  kind?: ResponseKind | WrongResponseKind,
+): Remedy | undefined {
   if (status === 511) return signInToNetwork;
   if (status === 429 || isOutage({ status })) {
     return retryAt === undefined
@@ -35,67 +39,66 @@ export function afterNoMcp(status: number, retryAt?: number, kind?: AnswerKind |
           time: timeOfDay(retryAt),
         });
   }
-  // The server is there, and does not want this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 4918, RFC 7725).
+  // The server works but refuses this user (RFC 9110 sections 15.5.3 and 15.5.4, RFC 4918, RFC 7725).
   if ([402, 403, 423, 451].includes(status)) return advise('tell-owner', 'askOwnerWhetherAllowed');
   if (status === 413) return advise('go-on', 'sendLess');
-  return kind !== undefined && Object.hasOwn(wrongAnswers, kind) ? fixDocument : undefined;
+  return kind !== undefined && Object.hasOwn(wrongResponses, kind) ? fixDocument : undefined;
 }
 
-/** `newer`: where servers that speak both transports have the newer one. */
+/** `newer`: the address where servers with both transports have the newer one. */
 export function useNewTransport(newer?: string): Remedy {
   return newer === undefined
     ? advise('check-connection', 'tryAnotherAddress')
     : advise('check-connection', 'tryNamedAddress', { address: newer });
 }
 
-/** The server itself is broken or overloaded (RFC 9110 15.6): no wrong address. */
+/** The server itself is broken or overloaded (RFC 9110 15.6), so the address is right. */
 const isOutage = ({ status = 0 }: Detail<'status'>): boolean => status >= 500;
 
-/** An MCP server refuses with a message. A web page comes from a firewall or proxy in front of it. */
+/** An MCP server refuses with a message; a web page comes from a firewall or proxy in front of it. */
 const isBlocked = ({ status, kind }: Detail<'status', Kind>): boolean => status === 403 && kind === 'web-page';
 
-/** An answer to a renewal that is neither a fault of the server nor the end of the sign-in. */
+/** A refused renewal that is neither an outage nor the end of the sign-in. */
 const isOtherRefusal = ({ error, status }: Detail<'error' | 'status'>): boolean =>
   error !== undefined && status !== undefined;
 
-const refusalCode = ({ error }: Detail<'error'>): string =>
-  error === 'unknown' ? ' without a reason that Postern knows' : `, code ${error}`;
+const refusalCode = ({ error }: Detail<'error'>): string => (error === 'unknown' ? ', unknown reason' : `, ${error}`);
 
-const answerKinds = {
-  'web-page': ' with a web page',
-  'broken-json': ' with JSON that cannot be read',
-  json: ' with data that is no answer of MCP',
-  empty: ' with nothing in it',
+const responseKinds = {
+  'web-page': ', a web page',
+  'broken-json': ', invalid JSON',
+  json: ', data that is not an MCP response',
+  empty: ', an empty response',
 };
 
-/** Answers of an MCP server that only its owner can correct. */
-const wrongAnswers = {
-  'no-revision': 'began a session without naming its protocol version',
-  'other-revision': 'began a session with a protocol version that Postern cannot use',
-  'several-texts': 'answered with several JSON texts where one belongs',
-  'revision-refused': 'refuses the protocol version that Postern names',
+/** Wrong responses that only the server's owner can fix. */
+const wrongResponses = {
+  'no-revision': 'started a session without a protocol version',
+  'other-revision': 'started a session with a protocol version that Postern does not support',
+  'several-texts': 'sent several JSON texts in one response',
+  'revision-refused': 'rejects the protocol version that Postern uses',
 };
 
 /**
- * What kind of thing answered: `mcp` is a JSON-RPC answer or an event stream, `old-transport` the stream of HTTP+SSE
- * (MCP 2024-11-05). `unread`: it came too slowly or was too long to say.
+ * What the response was: `mcp` is a JSON-RPC response or an event stream, `old-transport` the HTTP+SSE stream of
+ * MCP 2024-11-05. `unread`: too slow or too long to tell.
  */
-export type AnswerKind = 'mcp' | 'old-transport' | 'other' | 'unread' | SpokenKind;
-export type SpokenKind = keyof typeof answerKinds;
+export type ResponseKind = 'mcp' | 'old-transport' | 'other' | 'unread' | DescribedKind;
+export type DescribedKind = keyof typeof responseKinds;
 
-/** What is wrong with an answer of an MCP server. */
-export type WrongAnswerKind = keyof typeof wrongAnswers;
-export type Kind = { readonly kind: AnswerKind | WrongAnswerKind };
+/** What is wrong with a response of an MCP server. */
+export type WrongResponseKind = keyof typeof wrongResponses;
+export type Kind = { readonly kind: ResponseKind | WrongResponseKind };
 
-/** Of an MCP server, what its owner has to correct, and the revision that it names; `undefined`: it is none of these. */
-export function wrongAnswer({ kind, revision }: Detail<'revision', Kind>): string | undefined {
-  const wrong = sayOf(wrongAnswers, kind, undefined);
+/** What the server's owner has to fix, with the revision that the server named; `undefined` for any other response. */
+export function wrongResponse({ kind, revision }: Detail<'revision', Kind>): string | undefined {
+  const wrong = textFor(wrongResponses, kind, undefined);
   return wrong === undefined || revision === undefined ? wrong : `${wrong}: ${revision}`;
 }
 
-/** What came instead of an answer of MCP, as far as it is known. */
-const describeAnswer = ({ status, kind }: Detail<'status', Kind>): string =>
-  status === undefined ? '' : ` (it answered ${status}${sayOf(answerKinds, kind, '')})`;
+/** What came instead of an MCP response, if known. */
+const describeResponse = ({ status, kind }: Detail<'status', Kind>): string =>
+  status === undefined ? '' : ` (HTTP ${status}${textFor(responseKinds, kind, '')})`;
 
 export const connectionErrors = {
   SIGN_IN_REQUIRED: errorEntry<'access' | 'host'>({
@@ -103,14 +106,14 @@ export const connectionErrors = {
     about: ['refused-sign-in', 'sign-in-required'],
     message: (detail) =>
       detail.access === 'lives'
-        ? 'This sign-in came with no refresh token, so it cannot be renewed without you. Its access is kept until it ends.'
-        : `${hostOr(detail, 'This server')} wants you to sign in.`,
+        ? 'This sign-in has no refresh token, so Postern can’t renew it for you. It works until it expires.'
+        : `${hostOr(detail, 'This server')} asks you to sign in.`,
     remedy: signInAgain,
     retryable: false,
   }),
   NO_SIGN_IN: errorEntry<'host'>({
     blame: 'nobody',
-    message: (detail) => `${hostOr(detail, 'This server')} needs no sign-in, so there is no token for it.`,
+    message: (detail) => `${hostOr(detail, 'This server')} needs no sign-in, so it has no token.`,
     remedy: { kind: 'use-as-it-is', with: 'nothing' },
     retryable: false,
   }),
@@ -119,10 +122,10 @@ export const connectionErrors = {
     message: (detail) => {
       const host = hostOr(detail, 'This server');
       if (detail.scopeAnswer === 'refused')
-        return `${host} wants permissions for this that the sign-in service did not grant${namedScopes(detail, ': ')}.`;
+        return `${host} needs permissions for this that the sign-in service did not grant${namedScopes(detail, ': ')}.`;
       if (detail.scopeAnswer === 'granted')
-        return `${host} refuses this because it lacks permissions that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
-      return `${host} wants more permissions for this than you have granted${namedScopes(detail, ': ')}.`;
+        return `${host} rejects permissions that the sign-in service says it granted${namedScopes(detail, ': ')}.`;
+      return `${host} needs more permissions for this than you have granted${namedScopes(detail, ': ')}.`;
     },
     remedy: { kind: 'grant-scopes', answered: false },
     retryable: false,
@@ -130,7 +133,7 @@ export const connectionErrors = {
   TOKEN_REJECTED: errorEntry<'host'>({
     blame: 'answer',
     about: ['refused-sign-in'],
-    message: (detail) => `${hostOr(detail, 'The server')} refuses this sign-in, although it has not expired.`,
+    message: (detail) => `${hostOr(detail, 'The server')} rejects your sign-in, although it has not expired.`,
     remedy: { kind: 'sign-in-or-remove', because: 'refused' },
     retryable: false,
   }),
@@ -146,15 +149,15 @@ export const connectionErrors = {
     about: ['not-mcp'],
     message: (detail) => {
       const host = hostOr(detail, 'The server');
-      if (detail.status === 429) return `${host} has had too many requests and asks to wait (it answered 429).`;
-      if (detail.status === 511) return `Your network wants you to sign in before ${host} can be reached (HTTP 511).`;
+      if (detail.status === 429) return `${host} got too many requests (HTTP 429).`;
+      if (detail.status === 511) return `Your network requires a sign-in before you can reach ${host} (HTTP 511).`;
       if (isOutage(detail)) return `${host} is having problems${httpStatus(detail)}.`;
       // RFC 9110 section 15.5.14.
-      if (detail.status === 413) return `${host} takes no request as large as this (it answered 413).`;
-      if (isBlocked(detail)) return `${host} answered 403 with a web page. A firewall seems to block Postern.`;
-      const wrong = wrongAnswer(detail);
+      if (detail.status === 413) return `${host} does not accept a request this large (HTTP 413).`;
+      if (isBlocked(detail)) return `${host} returned a web page (HTTP 403). A firewall may be blocking Postern.`;
+      const wrong = wrongResponse(detail);
       if (wrong !== undefined) return `${host} ${wrong}${httpStatus(detail)}.`;
-      return `${host} does not answer as an MCP server should${describeAnswer(detail)}.`;
+      return `${host} does not respond as an MCP server should${describeResponse(detail)}.`;
     },
     remedy: advise('tell-owner', 'tryAgainContactOwner'),
     otherwise: checkEndpoint,
@@ -163,21 +166,21 @@ export const connectionErrors = {
   SESSION_ENDED: errorEntry<'host' | 'status'>({
     blame: 'answer',
     message: (detail) =>
-      `${hostOr(detail, 'The server')} forgot its session with Postern twice in a row${answered(detail)}.`,
+      `${hostOr(detail, 'The server')} ended its session with Postern twice in a row${statusSuffix(detail)}.`,
     remedy: advise('wait', 'tryAgainTellOwner'),
     retryable: true,
   }),
   OLD_TRANSPORT: errorEntry<'host'>({
     blame: 'document',
     message: (detail) =>
-      `${hostOr(detail, 'This server')} has spoken the newer transport of MCP and shows only the old one now (HTTP+SSE of 2024). Postern does not follow it back.`,
+      `${hostOr(detail, 'This server')} used the current MCP transport before and now offers only the old one (HTTP+SSE, 2024). Postern does not switch back.`,
     remedy: useNewTransport(),
     retryable: false,
   }),
   ENDPOINT_REFUSED: errorEntry<'host'>({
     blame: 'document',
     message: (detail) =>
-      `${hostOr(detail, 'This server')} wants its messages at an address that is not its own. Nothing was sent there.`,
+      `${hostOr(detail, 'This server')} asked Postern to send messages to another site. Postern sent nothing there.`,
     remedy: fixDocument,
     retryable: false,
   }),
@@ -187,10 +190,10 @@ export const connectionErrors = {
     message: (detail) => {
       const service = hostOr(detail, 'The sign-in service');
       if (isOutage(detail))
-        return `${service} has a fault of its own just now (it answered ${detail.status}), so your sign-in could not be renewed. It is kept.`;
+        return `${service} is having problems${httpStatus(detail)}. Postern could not renew your sign-in, which is still saved.`;
       if (isOtherRefusal(detail))
-        return `${service} did not renew your sign-in and did not say that it has ended (it answered ${detail.status}${refusalCode(detail)}). It is kept.`;
-      return `Your sign-in could not be renewed at ${hostOr(detail, 'the sign-in service')} just now${answered(detail)}. It is kept.${faultSentence(detail)}`;
+        return `${service} did not renew your sign-in (HTTP ${detail.status}${refusalCode(detail)}). It is still saved.`;
+      return `Postern could not renew your sign-in at ${hostOr(detail, 'the sign-in service')}${statusSuffix(detail)}. It is still saved.${faultSentence(detail)}`;
     },
     remedy: { kind: 'await-renewal', mayLast: false },
     retryable: true,
@@ -198,8 +201,7 @@ export const connectionErrors = {
   REFRESH_REVOKED: errorEntry<'host'>({
     blame: 'nobody',
     about: ['renewal'],
-    message: (detail) =>
-      `Your sign-in at ${hostOr(detail, 'the service')} has ended: it expired, or it was withdrawn there.`,
+    message: (detail) => `Your sign-in at ${hostOr(detail, 'the service')} expired or was revoked there.`,
     remedy: signInAgain,
     retryable: false,
   }),
@@ -207,7 +209,7 @@ export const connectionErrors = {
     blame: 'nobody',
     about: ['renewal', 'renewal-refused'],
     message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} refused to renew your sign-in${answered(detail)}${namedError(detail)}. It has most likely ended.`,
+      `${hostOr(detail, 'The sign-in service')} refused to renew your sign-in${statusSuffix(detail)}${namedError(detail)}. It has probably expired.`,
     remedy: signInAgain,
     retryable: false,
   }),
@@ -220,21 +222,21 @@ export const connectionErrors = {
   REFRESH_ISSUER_CHANGED: errorEntry({
     blame: 'document',
     about: ['renewal'],
-    message: 'This server now uses another sign-in service. Your old sign-in was not sent there.',
+    message: 'This server now uses another sign-in service. Postern did not send your old sign-in there.',
     remedy: signInAgain,
     retryable: false,
   }),
 };
 
-/** That `secret` was not sent; with `detail.was`, the place that it is for. */
+/** `detail.was`: the address that the secret belongs to. */
 function changedAddress(secret: 'sign-in' | 'API key', detail: Detail<'host' | 'was'>): string {
   const { was } = detail;
   const host = hostOr(detail, 'this server');
   if (was === undefined)
-    return `The ${secret} that is kept is not known to be for ${host} at its present address, so it was not sent there.`;
+    return `The saved ${secret} may not belong to the current address of ${host}. Postern did not send it there.`;
   return was === host
-    ? `This ${secret} is for another address at ${host}: the settings file was changed outside Postern. It was not sent.`
-    : `This ${secret} is for ${was}, and the settings file, changed outside Postern, now says ${host}. It was not sent there.`;
+    ? `The settings file was changed outside Postern. This ${secret} belongs to another address at ${host}. Postern did not send it.`
+    : `The settings file was changed outside Postern and now says ${host}. This ${secret} belongs to ${was}. Postern did not send it.`;
 }
 
 export const apiKeyErrors = {
@@ -242,14 +244,14 @@ export const apiKeyErrors = {
     blame: 'input',
     message: (detail) =>
       detail.header === undefined
-        ? `${hostOr(detail, 'The server')} refuses this API key, or what you want to do with it.`
-        : `${hostOr(detail, 'The server')} wants a sign-in, and does not take the header ${detail.header} in its place.`,
+        ? `${hostOr(detail, 'The server')} rejected this API key, or does not allow it to do this.`
+        : `${hostOr(detail, 'The server')} needs a sign-in and does not accept the header ${detail.header} instead.`,
     remedy: { kind: 'replace-key', because: 'refused' },
     retryable: false,
   }),
   API_KEY_MISSING: errorEntry<'host'>({
     blame: 'computer',
-    message: (detail) => `The API key for ${hostOr(detail, 'this server')} is not kept here any more.`,
+    message: (detail) => `Postern no longer has the API key for ${hostOr(detail, 'this server')}.`,
     remedy: { kind: 'replace-key', because: 'missing' },
     retryable: false,
   }),
@@ -261,7 +263,7 @@ export const apiKeyErrors = {
   }),
   API_KEY_INSTEAD: errorEntry<'host'>({
     blame: 'nobody',
-    message: (detail) => `${hostOr(detail, 'This server')} is used with an API key, so there is no token.`,
+    message: (detail) => `${hostOr(detail, 'This server')} uses an API key, so it has no token.`,
     remedy: { kind: 'use-as-it-is', with: 'key' },
     retryable: false,
   }),
@@ -269,8 +271,8 @@ export const apiKeyErrors = {
     blame: 'input',
     message: (detail) =>
       detail.toFillIn === undefined
-        ? 'That cannot be the name or the value of a header for an API key.'
-        : `The value of ${detail.toFillIn} is one to fill in: put your own key in its place.`,
+        ? 'This is not a valid name or value for an API key header.'
+        : `The value of ${detail.toFillIn} is only a placeholder. Replace it with your own key.`,
     remedy: advise('correct-key', 'useHeaderName'),
     retryable: false,
   }),
@@ -279,19 +281,20 @@ export const apiKeyErrors = {
 export const registryErrors = {
   REGISTRY_OFF: errorEntry({
     blame: 'nobody',
-    message: 'The search of the MCP registry is off, so nothing was asked.',
+    message: 'Search in the MCP registry is turned off.',
     remedy: advise('try-again', 'turnOnRegistry'),
     retryable: false,
   }),
   REGISTRY_BUSY: errorEntry<'host' | 'status'>({
     blame: 'answer',
-    message: (detail) => `${hostOr(detail, 'The registry')} cannot answer at the moment${answered(detail)}.`,
+    message: (detail) => `${hostOr(detail, 'The registry')} is having problems${statusSuffix(detail)}.`,
     remedy: advise('wait', 'tryAgainLater'),
     retryable: true,
   }),
   REGISTRY_UNUSABLE: errorEntry<'host' | 'status'>({
     blame: 'input',
-    message: (detail) => `${hostOr(detail, 'This')} does not answer as an MCP registry does${answered(detail)}.`,
+    message: (detail) =>
+      `${hostOr(detail, 'This address')} does not respond like an MCP registry${statusSuffix(detail)}.`,
     remedy: advise('check-address', 'checkRegistryAddress'),
     retryable: false,
   }),

@@ -1,41 +1,50 @@
 import type { Demand } from '../oauth.ts';
 import type { Remedy } from '../remedy.ts';
-import { advise, answered, errorEntry, fixDocument, hostOr, namedError, sayOf, waitAsTold } from './catalogue-entry.ts';
+import {
+  advise,
+  statusSuffix,
+  errorEntry,
+  fixDocument,
+  hostOr,
+  namedError,
+  textFor,
+  waitRetryAfter,
+} from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 import { faultSentence } from './network-errors.ts';
 import type { Fault, FaultFact } from './network-errors.ts';
 
-/** Whether it is said to be so "just now". */
+/** Whether the problem is temporary. */
 const isPassing = ({ passing = false }: Detail<'passing'>): boolean => passing;
 
 const typeCredentials: Remedy = { kind: 'type-credentials', documents: false };
 
-/** Against a wrong issuer: of the sign-in service that the server names, or in what the server publishes itself. */
+/** Remedies for a wrong issuer: of the named sign-in service, or in what the server publishes itself. */
 export const wrongIssuer = {
   ofService: advise('tell-owner', 'doNotSignInServiceIssuer'),
   ofServer: advise('tell-owner', 'doNotSignInInformationIssuer'),
 };
 
 const demandWords: Readonly<Record<Demand, string>> = {
-  'pushed-request': 'the sign-in sent ahead to an address that it does not name (pushed authorization requests)',
-  'signed-request': 'the sign-in signed by the program (signed request objects, JAR)',
-  dpop: 'access that is bound to a key of another kind than Postern has (DPoP without ES256)',
-  certificate: 'access that is bound to a certificate of the program (mutual TLS)',
-  'client-key': 'programs that prove who they are with a certificate, or with a signature of a kind that is not usual',
-  'secret-signature': 'programs that prove who they are by signing with their secret (client_secret_jwt)',
-  'response-type': 'another kind of sign-in than by code (response_types_supported)',
-  'grant-type': 'another kind of sign-in than by code (grant_types_supported)',
-  'client-grant': 'a person to sign in, and gives programs no access of their own (grant_types_supported)',
-  'assertion-grant': 'something else than an assertion in place of a sign-in (grant_types_supported)',
-  'response-mode': 'to answer a sign-in otherwise than in the address, as with JARM (response_modes_supported)',
+  'pushed-request': 'pushed authorization requests, but names no address for them',
+  'signed-request': 'signed sign-in requests (JAR)',
+  dpop: 'tokens bound to a kind of key that Postern does not have (DPoP without ES256)',
+  certificate: 'tokens bound to a client certificate (mutual TLS)',
+  'client-key': 'clients to prove their identity with a certificate or an unusual kind of signature',
+  'secret-signature': 'clients to sign with their secret (client_secret_jwt)',
+  'response-type': 'a sign-in without an authorization code (response_types_supported)',
+  'grant-type': 'a sign-in without an authorization code (grant_types_supported)',
+  'client-grant': 'a user to sign in, not an OAuth app on its own (grant_types_supported)',
+  'assertion-grant': 'something other than an assertion (grant_types_supported)',
+  'response-mode': 'a response outside the callback address, such as JARM (response_modes_supported)',
 };
 
 const keyFaults = {
-  unreadable: 'it cannot be read',
-  public: 'it is the public half',
+  unreadable: 'it can’t be read',
+  public: 'it is the public half of the pair',
   locked: 'it has a passphrase',
   weak: 'it is too short',
-  kind: 'it is of another kind',
+  kind: 'it is of an unsupported kind',
 };
 
 export type ClientKeyFault = keyof typeof keyFaults;
@@ -51,7 +60,7 @@ export const discoveryErrors = {
   ASM_MISSING: errorEntry<'host'>({
     blame: 'document',
     about: ['nothing-published'],
-    message: (detail) => `${hostOr(detail, 'The server')} asks for a sign-in, but does not say how it works.`,
+    message: (detail) => `${hostOr(detail, 'The server')} requires a sign-in but does not say how.`,
     remedy: { kind: 'connect-otherwise' },
     retryable: false,
   }),
@@ -59,14 +68,14 @@ export const discoveryErrors = {
     blame: 'answer',
     about: ['service-down'],
     message: (detail) =>
-      `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server ${detail.status === 429 ? `is busy and asks to wait${answered(detail)}` : 'has a fault of its own just now'}.`,
+      `The sign-in service${detail.host ? ` ${detail.host}` : ''} of this server is ${detail.status === 429 ? 'busy' : 'having problems'}${statusSuffix(detail)}.`,
     remedy: advise('wait', 'tryAgainLaterTellService'),
     retryable: true,
   }),
   RESOURCE_MISMATCH: errorEntry<'host'>({
     blame: 'document',
     message: (detail) =>
-      `The sign-in information belongs to a different server than the one you entered${detail.host ? ` (${detail.host})` : ''}. Nothing was sent there.`,
+      `The sign-in information belongs to another server than the one you entered${detail.host ? ` (${detail.host})` : ''}. Postern sent nothing there.`,
     remedy: advise('tell-owner', 'doNotSignInContactOwner'),
     retryable: false,
   }),
@@ -74,28 +83,28 @@ export const discoveryErrors = {
     blame: 'document',
     message: (detail) =>
       detail.named === true
-        ? `${hostOr(detail, 'The sign-in service')} does not prove that it is the sign-in service that this server named. Postern stopped to protect your account.`
-        : `The sign-in information that ${hostOr(detail, 'this server')} publishes is that of another service. Postern stopped to protect your account.`,
+        ? `${hostOr(detail, 'The sign-in service')} does not confirm that it is the sign-in service this server named. Postern stopped to protect your account.`
+        : `${hostOr(detail, 'This server')} publishes the sign-in information of another service. Postern stopped to protect your account.`,
     remedy: wrongIssuer.ofServer,
     retryable: false,
   }),
   DEMAND_UNMET: errorEntry<'demand' | 'host'>({
     blame: 'document',
     message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} wants ${detail.demand === undefined ? 'something' : demandWords[detail.demand]}, which Postern cannot do.`,
+      `${hostOr(detail, 'The sign-in service')} requires ${detail.demand === undefined ? 'something' : demandWords[detail.demand]}. Postern does not support that.`,
     remedy: advise('tell-owner', 'askServiceWithoutIt'),
     retryable: false,
   }),
   PKCE_UNSUPPORTED: errorEntry({
     blame: 'document',
-    message: 'The sign-in of this server lacks a protection that you require (PKCE with S256).',
+    message: 'This server’s sign-in lacks a protection that you require (PKCE with S256).',
     remedy: { kind: 'relax-pkce' },
     retryable: false,
   }),
   DCR_UNSUPPORTED: errorEntry<'status' | 'passing' | FaultFact, Fault>({
     blame: 'document',
     message: (detail) =>
-      `Postern could not register itself with ${hostOr(detail, 'the sign-in service')}${isPassing(detail) ? ' just now' : ''}${answered(detail)}.${faultSentence(detail)}`,
+      `Postern could not register at ${hostOr(detail, 'the sign-in service')}${isPassing(detail) ? ' right now' : ''}${statusSuffix(detail)}.${faultSentence(detail)}`,
     remedy: typeCredentials,
     retryable: false,
   }),
@@ -107,13 +116,13 @@ export const discoveryErrors = {
   }),
   DCR_RESPONSE_INVALID: errorEntry({
     blame: 'answer',
-    message: 'The sign-in service answered the registration with something unusable.',
+    message: 'The sign-in service sent an unusable response to the registration.',
     remedy: typeCredentials,
     retryable: false,
   }),
   DCR_REDIRECT_CHANGED: errorEntry({
     blame: 'answer',
-    message: 'The sign-in service changed the address to return to. The registration was thrown away.',
+    message: 'The sign-in service changed the callback address. Postern discarded the registration.',
     remedy: typeCredentials,
     retryable: false,
   }),
@@ -125,35 +134,35 @@ export const discoveryErrors = {
   }),
   REG_UNAVAILABLE: errorEntry({
     blame: 'answer',
-    message: 'The sign-in service cannot register Postern now.',
-    remedy: waitAsTold(),
+    message: 'The sign-in service can’t register Postern right now.',
+    remedy: waitRetryAfter(),
     retryable: true,
   }),
   REG_ISSUER_MISMATCH: errorEntry<'host'>({
     blame: 'computer',
     message: (detail) =>
-      `What is kept for this server is not known to belong to ${hostOr(detail, 'the sign-in service that it uses now')}, so it was not sent there.`,
+      `The saved sign-in of this server may not belong to ${hostOr(detail, 'the sign-in service that it uses now')}. Postern did not send it there.`,
     remedy: { kind: 'replace-credentials' },
     retryable: false,
   }),
   CREDENTIALS_REQUIRED: errorEntry<'host'>({
     blame: 'document',
     message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} needs a client ID from you: it does not let programs register by themselves.`,
+      `${hostOr(detail, 'The sign-in service')} needs a client ID from you, because apps can’t register themselves there.`,
     remedy: typeCredentials,
     retryable: false,
   }),
   CLIENT_DOCUMENT_REFUSED: errorEntry<'error'>({
     blame: 'input',
     message: (detail) =>
-      `The sign-in service does not accept the published document that says who Postern is${namedError(detail)}.`,
+      `The sign-in service rejected the published document that identifies Postern${namedError(detail)}.`,
     remedy: { kind: 'check-document' },
     otherwise: fixDocument,
     retryable: false,
   }),
   CLIENT_KEY_INVALID: errorEntry<never, { readonly fault: ClientKeyFault }>({
     blame: 'input',
-    message: (detail) => `This private key cannot be used: ${sayOf(keyFaults, detail.fault, 'it cannot be read')}.`,
+    message: (detail) => `Postern can’t use this private key: ${textFor(keyFaults, detail.fault, 'it can’t be read')}.`,
     remedy: advise('correct-client-key', 'givePrivateKey'),
     retryable: false,
   }),
@@ -166,7 +175,7 @@ export const discoveryErrors = {
   CLIENT_REJECTED: errorEntry<'host'>({
     blame: 'input',
     about: ['renewal'],
-    message: 'The sign-in service does not accept this client ID with this client secret or key.',
+    message: 'The sign-in service rejected this client ID with this client secret or key.',
     remedy: { kind: 'correct-credentials' },
     otherwise: { kind: 'sign-in', access: 'gone' },
     retryable: false,

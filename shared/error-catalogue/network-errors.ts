@@ -3,35 +3,34 @@ import { advise, dayOf, errorEntry, fixDocument, hostOr } from './catalogue-entr
 import type { CatalogueEntry, Detail } from './catalogue-entry.ts';
 
 /**
- * What stood in the way of a connection, or was wrong with its answer, as a closed list: each has words of its own in
- * `error-catalogue/network-faults.ts`. With the codes DNS_FAIL, CONNECT_FAIL, TLS_FAIL and DEADLINE it is about the
- * host, with PROXY_FAIL about the proxy on the way.
+ * Why a connection failed, as a closed list; `faultWords` has a message for each. With DNS_FAIL, CONNECT_FAIL, TLS_FAIL
+ * and DEADLINE it is about the host, with PROXY_FAIL about the proxy.
  */
 // prettier-ignore
 export const networkFaults = [
-  // before there is a connection
+  // Before there is a connection
   'offline', 'name-not-found', 'name-server-silent', 'refused', 'unreachable', 'connect-timeout',
-  // the connection itself
+  // The connection itself
   'closed', 'cut-off', 'not-http', 'broken-http', 'tls-spoken',
   // TLS and certificates
   'tls-not-spoken', 'tls-handshake', 'tls-client-certificate', 'certificate-unknown-authority',
   'certificate-self-signed', 'certificate-expired', 'certificate-not-yet-valid', 'certificate-wrong-name',
   'certificate-refused',
-  // what a proxy answers
+  // Proxy responses
   'proxy-password', 'proxy-refused', 'proxy-no-way',
 ] as const;
 
 export type NetworkFault = (typeof networkFaults)[number];
 
-/** What is known of a network fault; `reason` is the code of Node or OpenSSL. */
+/** Facts of a network fault; `reason` is the Node or OpenSSL code. */
 export type FaultFact = 'fault' | 'place' | 'proxy' | 'host' | 'endpoint' | 'validUntil' | 'validFrom' | 'reason';
 export type Fault = { readonly fault: NetworkFault };
 type FaultDetail = Detail<FaultFact, Fault>;
 
-/** `who` begins the sentence: a host, with its port where the address has one, or a proxy. */
+/** `who` starts the sentence: a proxy, or a host with its port if the address has one. */
 interface FaultWords {
   readonly message: (who: string, detail: FaultDetail) => string;
-  /** Where a mistake in the address may be the reason, and the user typed it. */
+  /** The remedy when the user typed the address and it may be wrong. */
   readonly typed?: NetworkRemedy;
   readonly remedy: NetworkRemedy;
 }
@@ -43,19 +42,19 @@ const proxySettings = advise('check-proxy', 'checkProxySettings');
 
 const within = (who: string): string => who.replace(/^The /, 'the ');
 
-/** Our words for each fault. A sentence ends where the proxy's may go on: without a full stop. */
+/** The messages have no final period, so that one about a proxy can continue. */
 const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
   offline: {
-    message: (who) => `You appear to be offline, so ${within(who)} was not reached`,
+    message: (who) => `You appear to be offline. Postern could not reach ${within(who)}`,
     remedy: advise('check-connection', 'connectToNetwork'),
   },
   'name-not-found': {
-    message: (who) => `${who} was not found: there is no such name`,
+    message: (who) => `${who} was not found: this name does not exist`,
     remedy: offlineOrVpn,
     typed: advise('check-address', 'checkSpellingOrVpn'),
   },
   'name-server-silent': {
-    message: (who) => `${who} could not be looked up: the name server gave no answer`,
+    message: (who) => `${who} could not be looked up: the DNS server did not respond`,
     remedy: advise('check-connection', 'checkConnectionTryAgain'),
   },
   refused: {
@@ -64,105 +63,105 @@ const faultWords: Readonly<Record<NetworkFault, FaultWords>> = {
     typed: advise('check-address', 'checkServerIsRunning'),
   },
   unreachable: {
-    message: (who) => `${who} cannot be reached from this network`,
+    message: (who) => `${who} can’t be reached from this network`,
     remedy: offlineOrVpn,
   },
   'connect-timeout': {
-    message: (who) => `${who} did not answer the attempt to connect`,
+    message: (who) => `${who} did not respond to the connection attempt`,
     remedy: offlineOrVpn,
     typed: advise('check-address', 'checkPortOrFirewall'),
   },
   closed: {
-    message: (who) => `${who} closed the connection without an answer`,
+    message: (who) => `${who} closed the connection without a response`,
     remedy: laterOrOwner,
     typed: advise('check-address', 'checkPortTryAgain'),
   },
   'cut-off': {
-    message: (who) => `${who} closed the connection in the middle of its answer`,
+    message: (who) => `${who} closed the connection in the middle of its response`,
     remedy: advise('tell-owner', 'tryAgainOwnerMustFix'),
   },
   'not-http': {
-    message: (who) => `${who} answered, but not with HTTP`,
+    message: (who) => `${who} responded, but not with HTTP`,
     remedy: fixDocument,
     typed: advise('check-address', 'otherServiceAtPort'),
   },
   'broken-http': {
-    message: (who) => `${who} answered with HTTP that breaks its rules`,
+    message: (who) => `${who} responded with invalid HTTP`,
     remedy: laterOrOwner,
     typed: advise('check-address', 'checkAddressOrOwnerMustFix'),
   },
   'tls-spoken': {
-    message: (who) => `${who} wants an encrypted connection, and the address begins with http://`,
+    message: (who) => `${who} needs an encrypted connection, but the address starts with http://`,
     remedy: fixDocument,
     typed: advise('check-address', 'putHttpsInFrontOfAddress'),
   },
   'tls-not-spoken': {
-    message: (who) => `${who} answered, but not with an encrypted connection (TLS). Nothing was sent`,
+    message: (who) => `${who} responded without encryption (TLS). Postern sent nothing`,
     remedy: fixDocument,
     typed: advise('check-address', 'checkPortOrUseHttp'),
   },
   'tls-handshake': {
-    message: (who) => `${who} and Postern could not agree on how to encrypt the connection. Nothing was sent`,
+    message: (who) => `${who} and Postern support no common encryption. Postern sent nothing`,
     remedy: laterOrOwner,
     typed: advise('check-address', 'checkPortOrOwnerMustFixTls'),
   },
   'tls-client-certificate': {
-    message: (who) => `${who} asks for a client certificate, and Postern has none to show`,
+    message: (who) => `${who} asks for a client certificate, which Postern does not have`,
     remedy: advise('tell-owner', 'askForAddressWithoutCertificate'),
   },
   'certificate-unknown-authority': {
     message: (who) =>
-      `The certificate of ${within(who)} is from an authority that this computer does not know. Nothing was sent`,
+      `The certificate of ${within(who)} is from an authority that this computer does not trust. Postern sent nothing`,
     remedy: { kind: 'trust-certificate', whose: 'company' },
   },
   'certificate-self-signed': {
-    message: (who) => `The certificate of ${within(who)} is vouched for by nobody but itself. Nothing was sent`,
+    message: (who) => `The certificate of ${within(who)} is self-signed. Postern sent nothing`,
     remedy: { kind: 'trust-certificate', whose: 'own' },
   },
   'certificate-expired': {
     message: (who, { validUntil: until }) =>
-      `The certificate of ${within(who)} has expired${until === undefined ? '' : ` (on ${dayOf(until)})`}. Nothing was sent`,
+      `The certificate of ${within(who)} has expired${until === undefined ? '' : ` (on ${dayOf(until)})`}. Postern sent nothing`,
     remedy: advise('check-clock', 'renewCertificate'),
   },
   'certificate-not-yet-valid': {
     message: (who, { validFrom: from }) =>
-      `The certificate of ${within(who)} is not valid yet${from === undefined ? '' : ` (from ${dayOf(from)} on)`}. Nothing was sent`,
+      `The certificate of ${within(who)} is not valid yet${from === undefined ? '' : ` (only from ${dayOf(from)})`}. Postern sent nothing`,
     remedy: advise('check-clock', 'replaceCertificate'),
   },
   'certificate-wrong-name': {
-    message: (who) => `The certificate of ${within(who)} is for another name. Nothing was sent`,
+    message: (who) => `The certificate of ${within(who)} is for another name. Postern sent nothing`,
     remedy: { kind: 'check-certificate', problem: 'refused' },
     typed: { kind: 'check-certificate', problem: 'name' },
   },
   'certificate-refused': {
     message: (who, { reason }) =>
-      `The certificate of ${within(who)} cannot be trusted${reason === undefined ? '' : ` (${reason})`}. Nothing was sent`,
+      `The certificate of ${within(who)} can’t be trusted${reason === undefined ? '' : ` (${reason})`}. Postern sent nothing`,
     remedy: { kind: 'check-certificate', problem: 'refused' },
   },
   'proxy-password': {
-    message: (who) => `${who} wants a user name and password, or others than it was given`,
+    message: (who) => `${who} needs a user name and password, or rejected the ones it got`,
     remedy: advise('check-proxy', 'writeProxyCredentials'),
   },
   'proxy-refused': {
-    message: (who) => `${who} does not open this way`,
+    message: (who) => `${who} refused the connection`,
     remedy: advise('check-proxy', 'askProxyOwner'),
   },
   'proxy-no-way': {
-    message: (who) => `${who} found no way there`,
+    message: (who) => `${who} found no route to the server`,
     remedy: laterOrOwner,
     typed: advise('check-address', 'checkAddressTryAgain'),
   },
 };
 
-/** What every surface says of a certificate, before it goes on with its own commands or places. */
+/** The start of each certificate remedy; each surface adds its own commands or settings. */
 export const certificateSteps = {
-  name: 'Check the address: it has to have the name that the certificate is for.',
-  refused: 'The owner of the server has to replace it.',
-  company: 'If it is the authority of your company,',
-  own: 'If it is yours,',
+  name: 'Check the address. It must have the name on the certificate.',
+  refused: 'The server’s owner has to replace it.',
+  company: 'If it is your company’s authority,',
+  own: 'If it is your own server,',
 } as const;
 
-/** Faults whose remedy helps at a proxy too; for the others its settings do. */
+/** Faults with the same remedy at a proxy; for the others, check the proxy settings. */
 const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
   'certificate-unknown-authority',
   'certificate-self-signed',
@@ -175,31 +174,28 @@ const sameAtProxy: ReadonlySet<NetworkFault> = new Set([
 
 const perhapsHttps = advise('check-address', 'checkPortOrUseHttps');
 
-/**
- * What helps. `at`: where it stood in the way, the server by its scheme. `isTyped`: at an address that the user typed,
- * which has never worked.
- */
+/** `at`: where the fault was, the server by its scheme. `isTyped`: the user typed the address, and it never worked. */
 export function remedyOfFault(fault: NetworkFault, at: 'http' | 'https' | 'proxy', isTyped: boolean): NetworkRemedy {
   if (at === 'proxy' && !sameAtProxy.has(fault)) return proxySettings;
   if (!isTyped) return faultWords[fault].remedy;
   return at === 'http' && fault === 'closed' ? perhapsHttps : (faultWords[fault].typed ?? faultWords[fault].remedy);
 }
 
-/** Whether a mistake in the address may be what it comes from. */
-export function mayBeTyped(fault: NetworkFault, at: 'http' | 'https' | 'proxy'): boolean {
+/** Whether a wrong address can cause the fault. */
+export function mayBeTypo(fault: NetworkFault, at: 'http' | 'https' | 'proxy'): boolean {
   return faultWords[fault].typed !== undefined && (at !== 'proxy' || fault === 'proxy-no-way');
 }
 
-/** Parts of a sign-in service by `detail.endpoint`: what the user typed is none of them. */
+/** Endpoints of a sign-in service by `detail.endpoint`. The user typed none of them. */
 const endpoints: Readonly<Record<string, string | undefined>> = {
   registration: 'registration endpoint',
-  'pushed-request': 'endpoint for pushed requests',
-  device: 'endpoint for device codes',
+  'pushed-request': 'pushed authorization request endpoint',
+  device: 'device authorization endpoint',
   token: 'token endpoint',
   revocation: 'revocation endpoint',
 };
 
-/** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
+/** The message for `detail.fault` at `place` or at the proxy; `undefined` if no fault is known. */
 function describeFault(detail: FaultDetail): string | undefined {
   const { fault } = detail;
   if (fault === undefined || !Object.hasOwn(faultWords, fault)) return undefined;
@@ -212,7 +208,7 @@ function describeFault(detail: FaultDetail): string | undefined {
   return `${message(`The proxy ${proxy}`, detail)}. ${host ?? 'The server'} was not reached.`;
 }
 
-/** The same as a further sentence, with a space before it; nothing where no fault is known. */
+/** The same with a space before it, to append; empty if no fault is known. */
 export function faultSentence(detail: FaultDetail): string {
   const words = describeFault(detail);
   return words === undefined ? '' : ` ${words}`;
@@ -222,27 +218,27 @@ export const tellOwner = advise('tell-owner', 'tryAgainLaterContactOwner');
 const checkAddress = advise('check-address', 'checkAddressOrOwnerMustFix');
 export const checkConnection = advise('check-connection', 'checkConnectionTryAgain');
 
-/** The sentence of the fault where one is known, else that of the code. */
+/** The message of the fault if one is known, otherwise that of the code. */
 function withFault(
   words: CatalogueEntry<FaultFact, Fault> & { message: (detail: FaultDetail) => string },
 ): CatalogueEntry<FaultFact, Fault> {
   return { ...words, message: (detail) => describeFault(detail) ?? words.message(detail) };
 }
 
-/** Where the address that helps is known. */
+/** The remedy when the right address is known. */
 export function useAddress(address: string): Remedy {
   return advise('check-address', 'useThisAddress', { address });
 }
 
-/** Where a redirect leads; within a host, or where none is named, its name would say nothing. */
+/** The redirect target; its host is left out if unknown or the same. */
 const placeOf = ({ host, target }: Detail<'host' | 'target'>): string =>
-  target === undefined || target === host ? 'another place' : target;
+  target === undefined || target === host ? 'another address' : target;
 
 export const networkErrors = {
   DNS_FAIL: withFault({
     blame: 'network',
     about: ['unanswered', 'server-away', 'passing'],
-    message: (detail) => `${hostOr(detail, 'The server')} could not be found on the network.`,
+    message: (detail) => `${hostOr(detail, 'The server')} was not found on the network.`,
     remedy: checkConnection,
     otherwise: advise('check-address', 'checkSpellingAndConnection'),
     retryable: true,
@@ -251,14 +247,14 @@ export const networkErrors = {
     blame: 'network',
     about: ['forbidden-host'],
     message: (detail) =>
-      `${hostOr(detail, 'The server')} suddenly pointed to a protected address. It was not contacted.`,
+      `${hostOr(detail, 'The server')} suddenly pointed to a protected address. Postern did not contact it.`,
     remedy: { kind: 'allow-local', because: 'rebound' },
     retryable: false,
   }),
   TLS_FAIL: withFault({
     blame: 'network',
     about: ['unanswered', 'tls', 'passing'],
-    message: (detail) => `No encrypted connection to ${hostOr(detail, 'the server')} could be made.`,
+    message: (detail) => `Postern could not make an encrypted connection to ${hostOr(detail, 'the server')}.`,
     remedy: tellOwner,
     otherwise: advise('check-address', 'checkAddressTryAgain'),
     retryable: false,
@@ -275,14 +271,14 @@ export const networkErrors = {
     blame: 'network',
     about: ['unanswered', 'passing'],
     message: (detail) =>
-      `The proxy ${detail.proxy === undefined ? '' : `${detail.proxy} `}did not open the way to ${hostOr(detail, 'the server')}.`,
+      `The proxy ${detail.proxy === undefined ? '' : `${detail.proxy} `}did not connect to ${hostOr(detail, 'the server')}.`,
     remedy: proxySettings,
     retryable: true,
   }),
   DEADLINE: withFault({
     blame: 'network',
     about: ['unanswered', 'server-away', 'timeout', 'passing'],
-    message: (detail) => `${hostOr(detail, 'The server')} took too long to answer.`,
+    message: (detail) => `${hostOr(detail, 'The server')} took too long to respond.`,
     remedy: advise('check-connection', 'tryAgainLater'),
     retryable: true,
   }),
@@ -291,8 +287,8 @@ export const networkErrors = {
     about: ['unreadable-answer'],
     message: (detail) =>
       detail.address === undefined
-        ? `${hostOr(detail, 'The server')} sends Postern on to ${placeOf(detail)}. Postern stopped there.`
-        : `${hostOr(detail, 'The server')} is to be used with https.`,
+        ? `${hostOr(detail, 'The server')} redirects to ${placeOf(detail)}. Postern did not follow.`
+        : `${hostOr(detail, 'The server')} requires https.`,
     remedy: advise('tell-owner', 'askOwnerForNewAddress'),
     otherwise: advise('check-address', 'serverMayHaveMoved'),
     retryable: false,
@@ -300,7 +296,7 @@ export const networkErrors = {
   REDIRECT_LOOP: errorEntry<'host'>({
     blame: 'answer',
     about: ['unreadable-answer'],
-    message: (detail) => `${hostOr(detail, 'The server')} sent Postern from page to page without end.`,
+    message: (detail) => `${hostOr(detail, 'The server')} redirected Postern too many times.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
@@ -308,8 +304,7 @@ export const networkErrors = {
   HEADERS_TOO_LARGE: errorEntry<'host'>({
     blame: 'answer',
     about: ['unreadable-answer'],
-    message: (detail) =>
-      `${hostOr(detail, 'The server')} sent an answer that Postern cannot accept (its headers are too large).`,
+    message: (detail) => `${hostOr(detail, 'The server')} sent response headers that are too large.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
@@ -317,7 +312,7 @@ export const networkErrors = {
   BODY_TOO_LARGE: errorEntry<'host'>({
     blame: 'answer',
     about: ['unreadable-answer'],
-    message: (detail) => `${hostOr(detail, 'The server')} sent far more data than belongs in such an answer.`,
+    message: (detail) => `${hostOr(detail, 'The server')} sent a response that is too large.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
@@ -325,7 +320,7 @@ export const networkErrors = {
   BODY_ENCODING: errorEntry<'host'>({
     blame: 'answer',
     about: ['unreadable-answer'],
-    message: (detail) => `${hostOr(detail, 'The server')} sent compressed data although Postern asked for plain data.`,
+    message: (detail) => `${hostOr(detail, 'The server')} sent compressed data, although Postern asked for plain data.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
@@ -333,29 +328,28 @@ export const networkErrors = {
   CONTENT_TYPE: errorEntry<'host'>({
     blame: 'answer',
     about: ['passing'],
-    message: (detail) => `${hostOr(detail, 'This address')} answered with a web page instead of connection data.`,
+    message: (detail) => `${hostOr(detail, 'This address')} returned a web page instead of data.`,
     remedy: advise('check-connection', 'signInToNetwork'),
     otherwise: advise('check-address', 'checkAddressOrNetworkSignIn'),
     retryable: false,
   }),
   JSON_INVALID: errorEntry<'host'>({
     blame: 'document',
-    message: (detail) => `${hostOr(detail, 'The server')} sent data that cannot be read.`,
+    message: (detail) => `${hostOr(detail, 'The server')} sent invalid JSON.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
   }),
   JSON_DEPTH: errorEntry<'host'>({
     blame: 'document',
-    message: (detail) => `${hostOr(detail, 'The server')} sent data that is nested too deeply to be accepted.`,
+    message: (detail) => `${hostOr(detail, 'The server')} sent JSON that is nested too deeply.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
   }),
   JSON_DUPLICATE_KEY: errorEntry<'host'>({
     blame: 'document',
-    message: (detail) =>
-      `${hostOr(detail, 'The server')} sent data that says the same thing twice, so it cannot be trusted.`,
+    message: (detail) => `${hostOr(detail, 'The server')} sent JSON with duplicate keys, so it can’t be trusted.`,
     remedy: tellOwner,
     otherwise: checkAddress,
     retryable: false,
@@ -363,7 +357,7 @@ export const networkErrors = {
   SCHEMA_INVALID: errorEntry<'field' | 'host'>({
     blame: 'document',
     message: (detail) =>
-      `${hostOr(detail, 'The server')} sent sign-in data that is incomplete or wrong${detail.field === undefined ? '' : ` (${detail.field})`}.`,
+      `${hostOr(detail, 'The server')} sent incomplete or wrong sign-in data${detail.field === undefined ? '' : ` (${detail.field})`}.`,
     remedy: fixDocument,
     otherwise: checkAddress,
     retryable: false,

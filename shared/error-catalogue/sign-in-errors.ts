@@ -1,17 +1,26 @@
 import type { OAuthError } from '../oauth.ts';
 import type { NetworkRemedy, Remedy } from '../remedy.ts';
-import { advise, answered, errorEntry, hostOr, httpStatus, namedError, sayOf, waitAsTold } from './catalogue-entry.ts';
+import {
+  advise,
+  statusSuffix,
+  errorEntry,
+  hostOr,
+  httpStatus,
+  namedError,
+  textFor,
+  waitRetryAfter,
+} from './catalogue-entry.ts';
 import type { Detail } from './catalogue-entry.ts';
 
-/** `detail.seconds` in words and parentheses; nothing where it is not known. */
-const waited = ({ seconds }: Detail<'seconds'>): string => {
+/** How long Postern waited: ` after 10 minutes`; empty if unknown. */
+const afterSeconds = ({ seconds }: Detail<'seconds'>): string => {
   if (seconds === undefined) return '';
   const minutes = seconds / 60;
   const [count, unit] = Number.isInteger(minutes) ? [minutes, 'minute'] : [seconds, 'second'];
-  return ` (${count} ${unit}${count === 1 ? '' : 's'})`;
+  return ` after ${count} ${unit}${count === 1 ? '' : 's'}`;
 };
 
-/** Refusals that pass, or end with the user at the page; any other would be the same again. */
+/** Temporary refusals, or ones that the user can resolve on the page. Any other would happen again. */
 const passingRefusals: ReadonlySet<OAuthError | 'unknown'> = new Set([
   ...(['server_error', 'temporarily_unavailable', 'slow_down', 'unknown'] as const),
   ...(['login_required', 'account_selection_required'] as const),
@@ -23,8 +32,8 @@ interface AfterRefusal {
 }
 
 /**
- * After `error` in an authorization response (RFC 6749 section 4.1.2.1). `isAboutResource`: its description is;
- * `undefined`: it has none.
+ * After `error` in an authorization response (RFC 6749 section 4.1.2.1). `isAboutResource`: whether its description
+ * mentions the resource; `undefined` without a description.
  */
 export function afterAuthorizationRefusal(error: OAuthError | 'unknown', isAboutResource?: boolean): AfterRefusal {
   return { remedy: authorizationRemedy(error, isAboutResource), retryable: passingRefusals.has(error) };
@@ -46,7 +55,7 @@ function authorizationRemedy(error: OAuthError | 'unknown', isAboutResource: boo
       return { kind: 'check-client', what: 'client' };
     case 'server_error':
     case 'temporarily_unavailable':
-      return waitAsTold();
+      return waitRetryAfter();
     default:
       return { kind: 'try-other-options' };
   }
@@ -55,20 +64,20 @@ function authorizationRemedy(error: OAuthError | 'unknown', isAboutResource: boo
 export const signInErrors = {
   STATE_UNKNOWN: errorEntry({
     blame: 'answer',
-    message: 'This answer does not belong to the sign-in that is waiting. It was ignored.',
+    message: 'This response does not belong to the current sign-in. Postern ignored it.',
     remedy: advise('try-again', 'finishInOpenedPage'),
     retryable: false,
   }),
   STATE_REUSED: errorEntry({
     blame: 'nobody',
-    message: 'This answer to the sign-in has been used before. It was ignored.',
+    message: 'This sign-in response was already used. Postern ignored it.',
     remedy: advise('try-again', 'startAgainIfNotSignedIn'),
     retryable: false,
   }),
   STATE_EXPIRED: errorEntry<'seconds'>({
     blame: 'nobody',
     about: ['page-left-open'],
-    message: (detail) => `The sign-in took longer than it may${waited(detail)}, so it was ended.`,
+    message: (detail) => `The sign-in timed out${afterSeconds(detail)}.`,
     remedy: { kind: 'start-again', tooShort: false },
     retryable: true,
   }),
@@ -76,35 +85,34 @@ export const signInErrors = {
     blame: 'computer',
     about: ['page-left-open'],
     message:
-      'The link that your browser was given was opened twice: by somebody else on this computer, or by a program that looks at links beforehand. The sign-in was stopped, and nothing was saved.',
+      'The sign-in link was opened twice, by someone else on this computer or by software that previews links. Postern stopped the sign-in and saved nothing.',
     remedy: { kind: 'open-link', startAgain: true },
     retryable: true,
   }),
   CALLBACK_INVALID: errorEntry({
     blame: 'answer',
-    message: 'The sign-in service sent you back with an answer that cannot be used.',
+    message: 'The sign-in service returned a response that Postern can’t use.',
     remedy: advise('try-again', 'startSignInAgain'),
     retryable: false,
   }),
   ISS_MISMATCH: errorEntry({
     blame: 'answer',
     message:
-      'The answer to the sign-in came from another service than the one you were sent to. It was thrown away to protect your account.',
+      'The response came from another sign-in service than the one you used. Postern discarded it to protect your account.',
     remedy: advise('tell-owner', 'doNotSignInAgain'),
     retryable: false,
   }),
   ISS_MISSING: errorEntry({
     blame: 'answer',
     message:
-      'The sign-in service promised to name itself in its answer and did not. The answer was thrown away to protect your account.',
+      'The sign-in service did not name itself in its response, although it announced that it would. Postern discarded the response to protect your account.',
     remedy: advise('try-again', 'tryAgainTellServiceIfAgain'),
     retryable: false,
   }),
   USER_DENIED: errorEntry<'host'>({
     blame: 'nobody',
     about: ['own-choice'],
-    message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} says that the access was refused. Nothing was saved.`,
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} says that access was denied. Nothing was saved.`,
     remedy: advise('try-again', 'allowAccess'),
     retryable: false,
   }),
@@ -113,7 +121,7 @@ export const signInErrors = {
     about: ['page-left-open', 'cancelled', 'interrupted', 'own-choice', 'operation'],
     message: ({ work, count, total }) =>
       work === 'import'
-        ? `Stopped after ${count} of ${total} entries. What was imported by then is saved.`
+        ? `Stopped after ${count} of ${total} entries. The entries imported so far are saved.`
         : `Cancelled. Nothing was ${work === 'deletion' ? 'deleted' : 'saved'}.`,
     remedy: advise('try-again', 'startAgainWheneverYou'),
     retryable: false,
@@ -127,41 +135,39 @@ export const signInErrors = {
   FLOW_SUPERSEDED: errorEntry({
     blame: 'nobody',
     about: ['page-left-open'],
-    message: 'A newer sign-in was started for this integration.',
+    message: 'You started a newer sign-in for this server.',
     remedy: advise('try-again', 'finishNewerSignIn'),
     retryable: false,
   }),
   TICKET_INVALID: errorEntry({
     blame: 'nobody',
-    message: 'The sign-in was not finished in time, or was finished already.',
+    message: 'The sign-in timed out or was already finished.',
     remedy: { kind: 'start-again', tooShort: false },
     retryable: true,
   }),
   PORT_UNAVAILABLE: errorEntry<'port'>({
     blame: 'computer',
     message: (detail) =>
-      `${detail.port === undefined ? 'The port for the sign-in' : `Port ${detail.port}`} is in use by another program or another sign-in in Postern, so your browser could not return here.`,
+      `${detail.port === undefined ? 'The sign-in port' : `Port ${detail.port}`} is in use by another program or another Postern sign-in, so your browser can’t return to Postern.`,
     remedy: advise('free-port', 'finishOtherSignIn'),
     retryable: true,
   }),
   BROWSER_OPEN_FAILED: errorEntry({
     blame: 'computer',
     about: ['browser-unopened'],
-    message: 'The browser could not be opened.',
+    message: 'Postern could not open the browser.',
     remedy: { kind: 'open-link', startAgain: false },
     retryable: true,
   }),
   DEVICE_UNSUPPORTED: errorEntry<'host'>({
     blame: 'document',
-    message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} does not offer to sign in with a code on another device.`,
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} does not support signing in with a code.`,
     remedy: advise('try-again', 'signInWithBrowser'),
     retryable: false,
   }),
   DEVICE_RESPONSE_INVALID: errorEntry<'host'>({
     blame: 'answer',
-    message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} gave no usable code for a sign-in on another device.`,
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} did not send a usable sign-in code.`,
     remedy: advise('try-again', 'signInWithBrowserAndTell'),
     retryable: false,
   }),
@@ -187,22 +193,22 @@ export function afterTokenRefusal(error: OAuthError | 'unknown'): Remedy {
   }
 }
 
-/** Nobody has typed a client that the service registered itself, so nobody can check it. */
-export function tellOfRegistration(host: string): Remedy {
+/** The service registered this client itself, so the user has nothing to check. */
+export function reportRejectedRegistration(host: string): Remedy {
   return advise('tell-owner', 'tellOwnerRegistrationRefused', {
     host,
   });
 }
 
-/** The proof that a request comes from this computer (RFC 9449) says when it was made. */
+/** A DPoP proof contains its creation time (RFC 9449), so a wrong clock makes it invalid. */
 export function setClock(host: string): NetworkRemedy {
   return advise('check-clock', 'setClockOfComputer', {
     host,
   });
 }
 
-/** Asked for one nonce after the other. */
-export function tellOfNonces(host: string): Remedy {
+/** The service asked for one DPoP nonce after another. */
+export function reportNonceLoop(host: string): Remedy {
   return advise('tell-owner', 'tryAgainTellOwnerOfHost', { host });
 }
 
@@ -211,13 +217,13 @@ export const askForBinding = advise('tell-owner', 'tellServiceBoundNoKey');
 export const tokenErrors = {
   TOKEN_RESPONSE_INVALID: errorEntry({
     blame: 'answer',
-    message: 'The sign-in service sent an answer that cannot be used. Nothing was saved.',
+    message: 'The sign-in service sent an unusable response. Nothing was saved.',
     remedy: startAgain,
     retryable: false,
   }),
   TOKEN_CHARSET: errorEntry({
     blame: 'answer',
-    message: 'The sign-in service sent an access token with characters that are not allowed. Nothing was saved.',
+    message: 'The sign-in service sent an access token with invalid characters. Nothing was saved.',
     remedy: startAgain,
     retryable: false,
   }),
@@ -225,35 +231,35 @@ export const tokenErrors = {
     blame: 'answer',
     message: ({ unbound }) =>
       unbound === true
-        ? 'The sign-in service gave access that works on any computer, although it has to be bound to this one. Nothing was saved.'
-        : 'The sign-in service sent a kind of access token that Postern cannot use. Nothing was saved.',
+        ? 'The sign-in service issued an access token that is not bound to this computer, although it must be. Nothing was saved.'
+        : 'The sign-in service issued a type of access token that Postern does not support. Nothing was saved.',
     remedy: advise('tell-owner', 'askForBearerTokens'),
     retryable: false,
   }),
   TOKEN_ERROR: errorEntry<'host' | 'error' | 'status'>({
     blame: 'answer',
     message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} did not accept the sign-in${answered(detail)}${namedError(detail)}.`,
+      `${hostOr(detail, 'The sign-in service')} rejected the sign-in${statusSuffix(detail)}${namedError(detail)}.`,
     remedy: { kind: 'check-client', what: 'all' },
     retryable: false,
   }),
   TOKEN_RATE_LIMITED: errorEntry<'host' | 'status'>({
     blame: 'answer',
-    message: (detail) => `${hostOr(detail, 'The sign-in service')} is busy and asks to wait${answered(detail)}.`,
-    remedy: waitAsTold(),
+    message: (detail) => `${hostOr(detail, 'The sign-in service')} is busy${statusSuffix(detail)}.`,
+    remedy: waitRetryAfter(),
     retryable: true,
   }),
   TOKEN_SERVER_ERROR: errorEntry<'host' | 'status' | 'error'>({
     blame: 'answer',
     message: (detail) =>
       `${hostOr(detail, 'The sign-in service')} is having problems${httpStatus(detail) || namedError(detail)}.`,
-    remedy: waitAsTold(),
+    remedy: waitRetryAfter(),
     retryable: true,
   }),
   TOKEN_ENDPOINT_INSECURE: errorEntry<'host'>({
     blame: 'document',
     message: (detail) =>
-      `The sign-in service wants the sign-in sent unencrypted to ${hostOr(detail, 'another address')}. Nothing was sent.`,
+      `The sign-in service asked Postern to send the sign-in unencrypted to ${hostOr(detail, 'another address')}. Postern sent nothing.`,
     remedy: advise('tell-owner', 'tellServiceNeedsHttps'),
     retryable: false,
   }),
@@ -261,75 +267,75 @@ export const tokenErrors = {
     blame: 'answer',
     message: (detail) =>
       detail.again === true
-        ? `${hostOr(detail, 'The service')} asked again and again for a new proof that the access is used on this computer (DPoP).`
-        : `${hostOr(detail, 'The service')} did not accept the proof that the access is used on this computer (DPoP).`,
+        ? `${hostOr(detail, 'The service')} kept asking for a new proof that the token is used on this computer (DPoP).`
+        : `${hostOr(detail, 'The service')} rejected the proof that the token is used on this computer (DPoP).`,
     remedy: advise('tell-owner', 'tryAgainTellService'),
     retryable: true,
   }),
   SCOPE_REDUCED: errorEntry({
     blame: 'answer',
-    message: 'The sign-in service granted fewer permissions than were asked for, so some tools may fail.',
+    message: 'The sign-in service granted fewer permissions than requested, so some tools may fail.',
     remedy: { kind: 'compare-scopes' },
     retryable: false,
   }),
 };
 
-/** What is wrong with a file, or with what stands in it. */
+/** What is wrong with a file or its content. */
 const fileFaults = {
-  missing: 'is not there',
-  denied: 'may not be read',
-  'not-a-file': 'is no file',
+  missing: 'does not exist',
+  denied: 'can’t be read',
+  'not-a-file': 'is not a file',
   large: 'is too large for an assertion',
-  foreign: 'can be written by somebody else',
-  format: 'holds no signed JWT with an end',
-  ended: 'holds an assertion that has ended',
+  foreign: 'can be changed by other users',
+  format: 'contains no signed JWT with an expiry time',
+  ended: 'contains an expired assertion',
 };
 
 export type AssertionFault = 'audience' | keyof typeof fileFaults;
 
 function assertionFault({ fault, host }: Detail<'host', { fault: AssertionFault }>): string {
-  if (fault === 'audience') return `holds an assertion that is not for ${host ?? 'this sign-in service'}`;
-  return sayOf(fileFaults, fault, 'cannot be used');
+  if (fault === 'audience') return `contains an assertion that is not for ${host ?? 'this sign-in service'}`;
+  return textFor(fileFaults, fault, 'can’t be used');
 }
 
-/** Access without a sign-in, by what somebody else says of who this is. */
+/** Sign-in with an assertion from a file (RFC 7523), without a sign-in page. */
 export const assertionErrors = {
   ASSERTION_INVALID: errorEntry<'file' | 'host', { readonly fault: AssertionFault }>({
     blame: 'input',
     message: (detail) =>
-      `The file ${detail.file ?? 'with the assertion'} ${assertionFault(detail)}. Nothing of it was sent.`,
+      `The file ${detail.file ?? 'with the assertion'} ${assertionFault(detail)}. Postern sent nothing from it.`,
     remedy: advise('renew-assertion', 'renewAssertionFile'),
     retryable: false,
   }),
 };
 
-/** What is wrong with what a provider said of the person. */
+/** What is wrong with the identity provider's assertion. */
 const identityFaults = {
-  missing: 'did not say who you are: its answer holds no ID token of this sign-in',
-  format: 'gave something that is no signed assertion',
-  type: 'gave a token of another kind than was asked for',
-  issuer: 'gave an assertion in the name of somebody else',
-  ended: 'gave an assertion that has ended',
-  audience: 'gave an assertion for another service',
-  client: 'gave an assertion for another program',
-  resource: 'gave an assertion for another server',
+  missing: 'did not say who you are: its response contains no ID token of this sign-in',
+  format: 'returned something that is not a signed assertion',
+  type: 'returned another type of token than requested',
+  issuer: 'returned an assertion issued by someone else',
+  ended: 'returned an expired assertion',
+  audience: 'returned an assertion for another service',
+  client: 'returned an assertion for another OAuth app',
+  resource: 'returned an assertion for another server',
 };
 
 export type IdentityFault = keyof typeof identityFaults;
 
-/** Access by what the company's identity provider says of a person. */
+/** Sign-in through the company's identity provider. */
 export const identityErrors = {
   IDENTITY_REFUSED: errorEntry<'host' | 'error'>({
     blame: 'answer',
     message: (detail) =>
-      `${hostOr(detail, 'The identity provider')} does not vouch for you at this server${namedError(detail)}.`,
+      `${hostOr(detail, 'The identity provider')} does not confirm your identity to this server${namedError(detail)}.`,
     remedy: advise('tell-owner', 'askIdentityProvider'),
     retryable: false,
   }),
   IDENTITY_INVALID: errorEntry<'host', { readonly fault: IdentityFault }>({
     blame: 'answer',
     message: (detail) =>
-      `${hostOr(detail, 'The identity provider')} ${sayOf(identityFaults, detail.fault, 'gave an assertion that cannot be used')}. Nothing of it was passed on.`,
+      `${hostOr(detail, 'The identity provider')} ${textFor(identityFaults, detail.fault, 'returned an unusable assertion')}. Postern did not pass it on.`,
     remedy: advise('tell-owner', 'tellIdentityProvider'),
     retryable: false,
   }),
@@ -338,8 +344,8 @@ export const identityErrors = {
     message: (detail) => {
       const { name } = detail;
       return name === undefined
-        ? 'The identity provider of this server is not connected any more.'
-        : `You are not signed in to your identity provider “${name}” any more.`;
+        ? 'This server’s identity provider is no longer connected.'
+        : `You are no longer signed in to your identity provider “${name}”.`;
     },
     remedy: advise('renew-assertion', 'signInToIdentityProvider'),
     retryable: false,
@@ -347,7 +353,7 @@ export const identityErrors = {
   PROVIDER_ONLY: errorEntry<'host'>({
     blame: 'input',
     message: (detail) =>
-      `${hostOr(detail, 'This')} is an identity provider: it signs in for other servers and has no tools itself.`,
+      `${hostOr(detail, 'This address')} is an identity provider. It signs you in to other servers and has no tools of its own.`,
     remedy: advise('check-address', 'useServerOfIdentityProvider'),
     retryable: false,
   }),

@@ -1,6 +1,6 @@
 import { bearer } from './known-server.ts';
 import type { KnownServer } from './known-server.ts';
-import { googleApp } from './office-servers.ts';
+import { googleOAuthApp } from './office-servers.ts';
 
 /** Databases and analytics. */
 export const dataServers: readonly KnownServer[] = [
@@ -28,8 +28,8 @@ export const dataServers: readonly KnownServer[] = [
     does: 'SQL on BigQuery',
     category: 'data',
     address: 'https://bigquery.googleapis.com/mcp',
-    signIn: 'app',
-    app: googleApp('the BigQuery API'),
+    signIn: 'oauthApp',
+    oauthApp: googleOAuthApp('the BigQuery API'),
     know: ['You need the roles MCP Tool User, BigQuery Job User and BigQuery Data Viewer.'],
     home: 'https://docs.cloud.google.com/bigquery/docs/use-bigquery-mcp',
     sites: ['google.com'],
@@ -70,7 +70,7 @@ export const dataServers: readonly KnownServer[] = [
     does: 'Atlas clusters',
     category: 'data',
     address: 'https://mcp.mongodb.com/mcp',
-    signIn: 'app',
+    signIn: 'oauthApp',
     home: 'https://mongodb.com',
   },
   {
@@ -78,9 +78,9 @@ export const dataServers: readonly KnownServer[] = [
     does: 'Postgres projects, branches and SQL',
     category: 'data',
     address: 'https://mcp.neon.tech/mcp',
-    others: [{ of: 'To read only', address: 'https://mcp.neon.tech/mcp?readonly=true' }],
+    others: [{ of: 'Read-only', address: 'https://mcp.neon.tech/mcp?readonly=true' }],
     signIn: 'registers',
-    key: { ...bearer, what: 'Made in the console of Neon under “Settings”.' },
+    key: { ...bearer, what: 'From “Settings” in the Neon console.' },
     home: 'https://github.com/neondatabase/mcp-server-neon',
     sites: ['github.com'],
   },
@@ -125,9 +125,9 @@ export const dataServers: readonly KnownServer[] = [
     category: 'data',
     address: 'https://{account}/api/v2/databases/{database}/schemas/{schema}/mcp-servers/{server}',
     fill: { account: 'Host of your account', database: 'Database', schema: 'Schema', server: 'Name of the server' },
-    signIn: 'app',
+    signIn: 'oauthApp',
     know: [
-      'An account administrator creates the app by SQL (CREATE SECURITY INTEGRATION). The role must not be a privileged one.',
+      'An account administrator creates the OAuth app with SQL (CREATE SECURITY INTEGRATION). Use a role without privileges.',
     ],
     home: 'https://docs.snowflake.com',
     sites: ['snowflake.com'],
@@ -138,16 +138,16 @@ export const dataServers: readonly KnownServer[] = [
     category: 'data',
     address: 'https://mcp.supabase.com/mcp',
     others: [
-      { of: 'To read only', address: 'https://mcp.supabase.com/mcp?read_only=true' },
+      { of: 'Read-only', address: 'https://mcp.supabase.com/mcp?read_only=true' },
       {
-        of: 'One project, to read only',
+        of: 'One project, read-only',
         address: 'https://mcp.supabase.com/mcp?read_only=true&project_ref={project}',
       },
     ],
-    fill: { project: 'Reference of the project' },
+    fill: { project: 'Project reference' },
     signIn: 'registers',
     key: { ...bearer, what: 'A personal access token.' },
-    know: ['Without a project in the address all of your projects are open to it.'],
+    know: ['Without a project in the address, it can reach all your projects.'],
     home: 'https://github.com/supabase-community/supabase-mcp',
     sites: ['github.com'],
     popular: true,
@@ -172,13 +172,13 @@ export const webServers: readonly KnownServer[] = [
     category: 'web',
     address: 'https://mcp.brightdata.com/mcp',
     signIn: 'registers',
-    know: ['An address with “?token=” in it is a secret.'],
+    know: ['An address that contains “?token=” is a secret.'],
     home: 'https://github.com/brightdata/brightdata-mcp',
     sites: ['github.com'],
   },
   {
     name: 'Exa',
-    does: 'Search of the web',
+    does: 'Web search',
     category: 'web',
     address: 'https://mcp.exa.ai/mcp',
     others: [{ of: 'With a sign-in', address: 'https://mcp.exa.ai/mcp/oauth' }],
@@ -193,7 +193,7 @@ export const webServers: readonly KnownServer[] = [
     category: 'web',
     address: 'https://mcp.firecrawl.dev/v2/mcp-oauth',
     others: [
-      { of: 'Few tools, without a sign-in', address: 'https://mcp.firecrawl.dev/v2/mcp' },
+      { of: 'Some tools, without a sign-in', address: 'https://mcp.firecrawl.dev/v2/mcp' },
       { of: 'Search only', address: 'https://mcp.firecrawl.dev/v2/mcp-search' },
     ],
     signIn: 'registers',
@@ -208,13 +208,13 @@ export const webServers: readonly KnownServer[] = [
     category: 'web',
     address: 'https://mapstools.googleapis.com/mcp',
     signIn: 'key',
-    key: { header: 'X-Goog-Api-Key', what: 'A key of a Cloud project with “Grounding Lite”.' },
+    key: { header: 'X-Goog-Api-Key', what: 'A key from a Cloud project with “Grounding Lite”.' },
     home: 'https://developers.google.com/maps/ai/grounding-lite',
     sites: ['google.com'],
   },
   {
     name: 'Hugging Face',
-    does: 'Models, data sets and Spaces',
+    does: 'Models, datasets and Spaces',
     category: 'web',
     address: 'https://huggingface.co/mcp?login',
     others: [{ of: 'Without a sign-in', address: 'https://huggingface.co/mcp' }],
@@ -234,12 +234,12 @@ export const webServers: readonly KnownServer[] = [
   },
   {
     name: 'Tavily',
-    does: 'Search of the web',
+    does: 'Web search',
     category: 'web',
     address: 'https://mcp.tavily.com/mcp',
     signIn: 'registers',
     key: bearer,
-    know: ['An address with “?tavilyApiKey=” in it is a secret.'],
+    know: ['An address that contains “?tavilyApiKey=” is a secret.'],
     home: 'https://github.com/tavily-ai/tavily-mcp',
     sites: ['github.com'],
   },
@@ -249,7 +249,7 @@ export const webServers: readonly KnownServer[] = [
     category: 'web',
     address: 'https://api.x.com/mcp',
     signIn: 'key',
-    key: { ...bearer, what: 'The token of an app: it reads, and cannot post.' },
+    key: { ...bearer, what: 'An app’s token. It can read but not post.' },
     home: 'https://docs.x.com/tools/mcp',
   },
 ];

@@ -1,6 +1,6 @@
 import { bearer } from './known-server.ts';
 import type { KnownServer } from './known-server.ts';
-import { googleApp } from './office-servers.ts';
+import { googleOAuthApp } from './office-servers.ts';
 
 /** Repositories, builds, flags and tests. */
 export const codeServers: readonly KnownServer[] = [
@@ -9,15 +9,15 @@ export const codeServers: readonly KnownServer[] = [
     does: 'Repositories, issues, pull requests and Actions',
     category: 'code',
     address: 'https://api.githubcopilot.com/mcp/',
-    others: [{ of: 'To read only', address: 'https://api.githubcopilot.com/mcp/readonly' }],
-    signIn: 'app',
-    app: {
+    others: [{ of: 'Read-only', address: 'https://api.githubcopilot.com/mcp/readonly' }],
+    signIn: 'oauthApp',
+    oauthApp: {
       page: 'https://github.com/settings/applications/new',
       steps: [
         'Enter a name, such as Postern, and any homepage, such as https://example.com.',
-        'Enter the callback URL as authorization callback URL.',
-        'Choose “Register application”, and copy the client ID.',
-        'Choose “Generate a new client secret”, and copy it: it is shown once.',
+        'Enter the callback URL as the authorization callback URL.',
+        'Choose “Register application” and copy the client ID.',
+        'Choose “Generate a new client secret” and copy it. It is shown only once.',
       ],
     },
     key: {
@@ -25,7 +25,7 @@ export const codeServers: readonly KnownServer[] = [
       page: 'https://github.com/settings/personal-access-tokens/new',
       what: 'A personal access token.',
     },
-    know: ['Your organization may have to approve the app.', 'GitHub Enterprise Server has no hosted server.'],
+    know: ['Your organization may have to approve the OAuth app.', 'GitHub Enterprise Server has no hosted server.'],
     home: 'https://github.com/github/github-mcp-server',
     sites: ['github.com'],
     endpoints: {
@@ -39,10 +39,10 @@ export const codeServers: readonly KnownServer[] = [
     does: 'Issues, merge requests and pipelines',
     category: 'code',
     address: 'https://gitlab.com/api/v4/mcp',
-    others: [{ of: 'GitLab of your own', address: 'https://{host}/api/v4/mcp' }],
+    others: [{ of: 'Self-managed GitLab', address: 'https://{host}/api/v4/mcp' }],
     fill: { host: 'Host of your GitLab' },
     signIn: 'registers',
-    know: ['For paid tiers. An administrator turns it on.'],
+    know: ['For paid plans. An administrator has to turn it on.'],
     home: 'https://docs.gitlab.com',
   },
   {
@@ -50,9 +50,9 @@ export const codeServers: readonly KnownServer[] = [
     does: 'Pipelines, builds and logs',
     category: 'code',
     address: 'https://mcp.buildkite.com/mcp',
-    others: [{ of: 'To read only', address: 'https://mcp.buildkite.com/mcp/readonly' }],
+    others: [{ of: 'Read-only', address: 'https://mcp.buildkite.com/mcp/readonly' }],
     signIn: 'registers',
-    know: ['The tool get_job_env can show secrets of a job.'],
+    know: ['The tool get_job_env can show a job’s secrets.'],
     home: 'https://buildkite.com/docs/apis/mcp-server',
   },
   {
@@ -65,7 +65,7 @@ export const codeServers: readonly KnownServer[] = [
   },
   {
     name: 'Jam',
-    does: 'Recordings of bugs',
+    does: 'Bug recordings',
     category: 'code',
     address: 'https://mcp.jam.dev/mcp',
     signIn: 'registers',
@@ -77,7 +77,7 @@ export const codeServers: readonly KnownServer[] = [
     category: 'code',
     address: 'https://mcp.launchdarkly.com/mcp/launchdarkly',
     signIn: 'registers',
-    know: ['Not for its European and federal instances.'],
+    know: ['Not for European and US federal instances.'],
     home: 'https://launchdarkly.com',
   },
   {
@@ -103,7 +103,7 @@ export const codeServers: readonly KnownServer[] = [
     moved: ['https://mcp.sentry.dev/sse'],
     signIn: 'registers',
     key: { header: 'Authorization', scheme: 'Sentry-Bearer' },
-    know: ['Not for a Sentry of your own.'],
+    know: ['Not for self-hosted Sentry.'],
     home: 'https://docs.sentry.io/product/sentry-mcp',
     sites: ['sentry.io'],
     popular: true,
@@ -126,7 +126,7 @@ export const cloudServers: readonly KnownServer[] = [
     category: 'cloud',
     address: 'https://mcp.cloudflare.com/mcp',
     others: [
-      { of: 'Bindings of Workers', address: 'https://bindings.mcp.cloudflare.com/mcp' },
+      { of: 'Workers bindings', address: 'https://bindings.mcp.cloudflare.com/mcp' },
       { of: 'Builds', address: 'https://builds.mcp.cloudflare.com/mcp' },
       { of: 'Observability', address: 'https://observability.mcp.cloudflare.com/mcp' },
       { of: 'Browser', address: 'https://browser.mcp.cloudflare.com/mcp' },
@@ -145,7 +145,9 @@ export const cloudServers: readonly KnownServer[] = [
     category: 'cloud',
     address: 'https://mcp.datadoghq.com/api/unstable/mcp-server/mcp',
     signIn: 'registers',
-    know: ['The host differs with your site. An administrator turns on “MCP Access”; your role needs mcp_read.'],
+    know: [
+      'The host depends on your site. An administrator has to turn on “MCP Access”, and your role needs mcp_read.',
+    ],
     home: 'https://docs.datadoghq.com/bits_ai/mcp_server',
   },
   {
@@ -155,8 +157,8 @@ export const cloudServers: readonly KnownServer[] = [
     category: 'cloud',
     address: 'https://{service}.googleapis.com/mcp',
     fill: { service: 'Service, such as compute, container or pubsub' },
-    signIn: 'app',
-    app: googleApp('the API of the service'),
+    signIn: 'oauthApp',
+    oauthApp: googleOAuthApp('the API of the service'),
     home: 'https://docs.cloud.google.com/mcp/overview',
     sites: ['google.com'],
     options: { callbackHost: 'localhost' },
@@ -178,7 +180,7 @@ export const cloudServers: readonly KnownServer[] = [
     others: [{ of: 'Europe', address: 'https://mcp.eu1.honeycomb.io/mcp' }],
     signIn: 'registers',
     key: { ...bearer, what: 'A management key, as KEYID:SECRET.' },
-    know: ['“Honeycomb Intelligence” has to be on.'],
+    know: ['“Honeycomb Intelligence” must be on.'],
     home: 'https://docs.honeycomb.io',
   },
   {
@@ -205,7 +207,7 @@ export const cloudServers: readonly KnownServer[] = [
     address: 'https://mcp.newrelic.com/mcp/',
     others: [{ of: 'Europe', address: 'https://mcp.eu.newrelic.com/mcp/' }],
     signIn: 'registers',
-    know: ['A preview, and not for FedRAMP or HIPAA accounts.'],
+    know: ['Preview. Not for FedRAMP or HIPAA accounts.'],
     home: 'https://newrelic.com',
   },
   {
@@ -215,7 +217,7 @@ export const cloudServers: readonly KnownServer[] = [
     address: 'https://mcp.pagerduty.com/mcp',
     others: [{ of: 'Europe', address: 'https://mcp.eu.pagerduty.com/mcp' }],
     signIn: 'key',
-    key: { header: 'Authorization', scheme: 'Token', what: 'A user token, made under “My Profile › User Settings”.' },
+    key: { header: 'Authorization', scheme: 'Token', what: 'A user token from “My Profile › User Settings”.' },
     home: 'https://developer.pagerduty.com',
   },
   {
@@ -233,7 +235,7 @@ export const cloudServers: readonly KnownServer[] = [
     category: 'cloud',
     address: 'https://mcp.render.com/mcp',
     signIn: 'key',
-    key: { ...bearer, what: 'Made under “Account Settings › API Keys”. It opens all of your workspaces.' },
+    key: { ...bearer, what: 'From “Account Settings › API Keys”. It gives access to all your workspaces.' },
     home: 'https://render.com/docs/mcp-server',
   },
   {

@@ -1,10 +1,10 @@
 import type { KnownServer } from './known-server.ts';
 
-/** Documentation, open to everybody or with a key. */
+/** Documentation, public or with a key. */
 export const docsServers: readonly KnownServer[] = [
   {
     name: 'Astro docs',
-    does: 'Documentation of Astro',
+    does: 'Astro documentation',
     category: 'docs',
     address: 'https://mcp.docs.astro.build/mcp',
     signIn: 'none',
@@ -13,7 +13,7 @@ export const docsServers: readonly KnownServer[] = [
   },
   {
     name: 'AWS Knowledge',
-    does: 'Documentation and regions of AWS',
+    does: 'AWS documentation and regions',
     category: 'docs',
     address: 'https://knowledge-mcp.global.api.aws',
     signIn: 'none',
@@ -23,7 +23,7 @@ export const docsServers: readonly KnownServer[] = [
   {
     name: 'Context7',
     maker: 'Upstash',
-    does: 'Documentation of libraries',
+    does: 'Library documentation',
     category: 'docs',
     address: 'https://mcp.context7.com/mcp',
     signIn: 'none',
@@ -44,7 +44,7 @@ export const docsServers: readonly KnownServer[] = [
   },
   {
     name: 'Docker docs',
-    does: 'Documentation of Docker',
+    does: 'Docker documentation',
     category: 'docs',
     address: 'https://mcp-docs.docker.com/mcp',
     signIn: 'none',
@@ -52,7 +52,7 @@ export const docsServers: readonly KnownServer[] = [
   },
   {
     name: 'GitMCP',
-    does: 'Documentation of a public repository',
+    does: 'Documentation for a public repository',
     category: 'docs',
     address: 'https://gitmcp.io/docs',
     others: [{ of: 'One repository', address: 'https://gitmcp.io/{owner}/{repository}' }],
@@ -64,18 +64,18 @@ export const docsServers: readonly KnownServer[] = [
   {
     name: 'Microsoft Learn',
     maker: 'Microsoft',
-    does: 'Documentation of Microsoft',
+    does: 'Microsoft documentation',
     category: 'docs',
     address: 'https://learn.microsoft.com/api/mcp',
     signIn: 'none',
     home: 'https://github.com/microsoftdocs/mcp',
     sites: ['github.com'],
     popular: true,
-    forPractice: true,
+    forTryingOut: true,
   },
   {
     name: 'Ref',
-    does: 'Search in documentation',
+    does: 'Documentation search',
     category: 'docs',
     address: 'https://api.ref.tools/mcp',
     signIn: 'key',
@@ -128,12 +128,12 @@ export const designServers: readonly KnownServer[] = [
     does: 'Read and write design files',
     category: 'design',
     address: 'https://mcp.figma.com/mcp',
-    others: [{ of: 'The Figma program on this computer', address: 'http://127.0.0.1:3845/mcp' }],
+    others: [{ of: 'The Figma app on this computer', address: 'http://127.0.0.1:3845/mcp' }],
     signIn: 'registers',
-    admits: 'listed-programs',
+    admits: 'listed-apps',
     know: [
-      'Figma’s own program has a server that is open to you: in “Dev Mode”, choose “Enable desktop MCP server”.',
-      'With a Starter plan or a view seat Figma allows six calls a month.',
+      'The Figma desktop app has its own server: in “Dev Mode”, choose “Enable desktop MCP server”.',
+      'With a Starter plan or a view seat, Figma allows six calls a month.',
     ],
     home: 'https://developers.figma.com/docs/figma-mcp-server',
     popular: true,
@@ -144,7 +144,7 @@ export const designServers: readonly KnownServer[] = [
     category: 'design',
     address: 'https://mcp.miro.com/',
     signIn: 'registers',
-    know: ['In a company with the Enterprise plan an administrator has to allow it.'],
+    know: ['On the Enterprise plan, an administrator has to allow it.'],
     home: 'https://developers.miro.com',
   },
   {
@@ -171,7 +171,7 @@ export const designServers: readonly KnownServer[] = [
     category: 'design',
     address: 'https://public-api.wordpress.com/wpcom/v2/mcp/v1',
     signIn: 'registers',
-    know: ['For sites that are hosted at WordPress.com.'],
+    know: ['For sites hosted at WordPress.com.'],
     home: 'https://wordpress.com',
   },
 ];

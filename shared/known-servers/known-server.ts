@@ -1,44 +1,44 @@
 import type { CallbackHost } from '../choices.ts';
 
-/** `docs` are open to everybody. */
+/** `docs` need no sign-in. */
 export const serverCategories = ['work', 'code', 'cloud', 'data', 'design', 'sales', 'money', 'docs', 'web'] as const;
 export type ServerCategory = (typeof serverCategories)[number];
 
 /**
- * What is known of a service before it is asked: a first guess, since addresses and ways of signing in change. Discovery
- * decides, and nothing here lets a service have a code or a secret that the person was not shown its host for.
+ * What is known about a service before discovery: a first guess, since addresses and sign-in methods change. Discovery
+ * decides, and nothing here lets a service get a code or secret before the user has seen its host.
  */
 export interface KnownServer {
-  /** Of the service; unique. */
+  /** The service's name; unique. */
   readonly name: string;
   readonly maker?: string;
-  /** In a few words. */
+  /** A short description. */
   readonly does: string;
   readonly category: ServerCategory;
-  /** With `{name}` for what the person has to fill in. */
+  /** With `{name}` for what the user has to fill in. */
   readonly address: string;
-  /** What to say of each `{name}`. */
+  /** The explanation of each `{name}`. */
   readonly fill?: Readonly<Record<string, string>>;
-  /** Further ones, of a region or a part of the service. */
+  /** Other addresses, for a region or part of the service. */
   readonly others?: readonly { readonly of: string; readonly address: string }[];
-  /** Addresses of before. */
+  /** Former addresses. */
   readonly moved?: readonly string[];
-  /** `registers`: there is nothing to prepare; `app`: the person creates one at the service. */
-  readonly signIn: 'none' | 'registers' | 'app' | 'key' | 'unknown';
-  /** It takes a key, too, or that alone. */
+  /** `registers`: no setup; `oauthApp`: the user creates an OAuth app at the service. */
+  readonly signIn: 'none' | 'registers' | 'oauthApp' | 'key' | 'unknown';
+  /** It accepts a key, as an alternative or only that. */
   readonly key?: KnownKey;
-  readonly app?: KnownApp;
-  /** It admits only programs, or callback addresses, that it has listed. */
-  readonly admits?: 'listed-programs' | 'listed-callbacks';
-  /** What a person has to know first. */
+  readonly oauthApp?: KnownOAuthApp;
+  /** It accepts only apps or callback addresses on its own list. */
+  readonly admits?: 'listed-apps' | 'listed-callbacks';
+  /** What the user should know first. */
   readonly know?: readonly string[];
   /** Its own page about this server. */
   readonly home?: string;
   /** Domains of the service besides that of its address. */
   readonly sites?: readonly string[];
-  /** For a service that publishes none that can be used. Shown with their hosts before anything is sent there. */
+  /** For a service without usable metadata. The user sees their hosts before anything is sent there. */
   readonly endpoints?: { readonly authorization: string; readonly token: string };
-  /** What the service needs otherwise than others do. */
+  /** Options that the service needs. */
   readonly options?: {
     readonly callbackHost?: CallbackHost;
     readonly sendResource?: false;
@@ -46,28 +46,28 @@ export interface KnownServer {
   };
   /** Shown first. */
   readonly popular?: true;
-  /** For whoever has no server at hand: it answers everybody, and needs nothing but a question. */
-  readonly forPractice?: true;
+  /** For users who just want to try one: it needs no account and no setup. */
+  readonly forTryingOut?: true;
 }
 
 export interface KnownKey {
   readonly header: string;
-  /** Before the key, with a space: `Bearer`. */
+  /** Prefix of the key, followed by a space: `Bearer`. */
   readonly scheme?: string;
-  /** Where it is made. */
+  /** The page where the user creates it. */
   readonly page?: string;
-  /** What kind of key, or where it is to be found. */
+  /** What kind of key, or where to find it. */
   readonly what?: string;
 }
 
-/** A key where an access token would be. */
+/** A key sent like an access token. */
 export const bearer = { header: 'Authorization', scheme: 'Bearer' } as const;
 
-/** How an app of one's own is created there. */
-export interface KnownApp {
-  /** Where. */
+/** How to create an OAuth app there. */
+export interface KnownOAuthApp {
+  /** The page. */
   readonly page: string;
-  /** What to do there, in order; the callback URL and the permissions are shown beside. */
+  /** The steps, in order; the callback URL and permissions are shown next to them. */
   readonly steps: readonly string[];
   readonly scopes?: readonly string[];
 }

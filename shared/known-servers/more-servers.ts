@@ -1,13 +1,13 @@
 import type { KnownServer, ServerCategory } from './known-server.ts';
 
-/** Known by one source alone, which says how each lets programs sign in and nothing more. */
+/** Known from a single source that only says how apps sign in. */
 const rows: Readonly<Record<ServerCategory, string>> = {
   sales: `
     Outreach | https://api.outreach.io/mcp/ | Prospects and sequences
     Salesloft | https://mcp.salesloft.com/mcp | Prospects and calls
     ZoomInfo | https://mcp.zoominfo.com/mcp | Companies and contacts
-    Hunter | https://mcp.hunter.io/mcp | E-mail addresses of companies
-    Clay | https://api.clay.com/v3/mcp | Tables of prospects
+    Hunter | https://mcp.hunter.io/mcp | Company email addresses
+    Clay | https://api.clay.com/v3/mcp | Prospect tables
     Common Room | https://mcp.commonroom.io/mcp | Signals from customers
     Zendesk | https://mcp.zendesk.com/api/mcp | Support tickets
     Help Scout | https://mcp.helpscout.net/mcp | Support conversations
@@ -16,13 +16,13 @@ const rows: Readonly<Record<ServerCategory, string>> = {
     Pylon | https://mcp.usepylon.com | Support issues
     Mailchimp | https://ai-inc.mailchimp.com/claude/mcp/v2 | Campaigns and audiences
     Customer.io | https://mcp.customer.io/mcp | Messages to customers
-    Front | https://mcp.frontapp.com/mcp | Shared inboxes | app
+    Front | https://mcp.frontapp.com/mcp | Shared inboxes | oauthApp
     Superhuman | https://mcp.mail.superhuman.com/mcp | Mail`,
   work: `
-    Otter | https://mcp.otter.ai/mcp | Transcripts of meetings
-    Krisp | https://mcp.krisp.ai/mcp | Notes of meetings
-    Fathom | https://api.fathom.ai/mcp | Notes of meetings
-    Circleback | https://app.circleback.ai/api/mcp | Notes of meetings
+    Otter | https://mcp.otter.ai/mcp | Meeting transcripts
+    Krisp | https://mcp.krisp.ai/mcp | Meeting notes
+    Fathom | https://api.fathom.ai/mcp | Meeting notes
+    Circleback | https://app.circleback.ai/api/mcp | Meeting notes
     Deel | https://api.letsdeel.com/mcp | People and payroll
     Gusto | https://mcp.api.gusto.com/anthropic | People and payroll
     Ashby | https://mcp.ashbyhq.com/mcp/v1 | Recruiting
@@ -35,14 +35,14 @@ const rows: Readonly<Record<ServerCategory, string>> = {
     Jotform | https://mcp.jotform.com/mcp-app | Forms
     Craft | https://mcp.craft.do/my/mcp | Documents
     Egnyte | https://mcp-server.egnyte.com/mcp | Files
-    Smartsheet | https://mcp.smartsheet.com/mcp | Sheets | app`,
+    Smartsheet | https://mcp.smartsheet.com/mcp | Sheets | oauthApp`,
   money: `
     Brex | https://api.brex.com/mcp | Spend
     Mercury | https://mcp.mercury.com/mcp | Bank accounts
     Expensify | https://mcp.expensify.com/mcp | Expenses
     GoCardless | https://mcp.gocardless.com/mcp | Direct debits
     Carta | https://mcp.app.carta.com/mcp | Equity
-    Chargebee | https://mcp.chargebee.com/mcp | Subscriptions | app`,
+    Chargebee | https://mcp.chargebee.com/mcp | Subscriptions | oauthApp`,
   design: `
     Lucid | https://mcp.lucid.app/mcp | Diagrams
     Gamma | https://mcp.gamma.app/mcp | Presentations
@@ -55,12 +55,12 @@ const rows: Readonly<Record<ServerCategory, string>> = {
   web: `
     Ahrefs | https://api.ahrefs.com/mcp/mcp | Search rankings
     Semrush | https://mcp.semrush.com/claude/v1/mcp | Search rankings
-    Similarweb | https://mcp.similarweb.com/mcp | Traffic of web sites
+    Similarweb | https://mcp.similarweb.com/mcp | Website traffic
     DeepL | https://mcp.deepl.com/v1/mcp | Translation
     Globalping | https://mcp.globalping.dev/mcp | Measure networks from anywhere
     Kernel | https://mcp.onkernel.com/mcp | Browsers in the cloud`,
   code: `
-    Semgrep | https://mcp.semgrep.ai/mcp | Security of code
+    Semgrep | https://mcp.semgrep.ai/mcp | Code security
     Statsig | https://api.statsig.com/v1/mcp | Flags and experiments
     WorkOS | https://mcp.workos.com/mcp | Sign-in for your users
     Retool | https://mcp.retool.com/mcp | Internal apps`,
@@ -69,15 +69,15 @@ const rows: Readonly<Record<ServerCategory, string>> = {
     Drata | https://mcp.drata.com/mcp/ | Compliance
     Heroku | https://mcp.heroku.com/mcp | Apps
     Resend | https://mcp.resend.com/mcp | Send mail
-    Telnyx | https://api.telnyx.com/v2/mcp | Telephone and messages
+    Telnyx | https://api.telnyx.com/v2/mcp | Phone and messages
     Dynatrace | https://{environment}.apps.dynatrace.com/platform-reserved/mcp-gateway/v0.1/servers/dynatrace-mcp/mcp | Observability | key`,
   data: `
     InstantDB | https://mcp.instantdb.com/mcp | Databases
     MotherDuck | https://api.motherduck.com/mcp | SQL on DuckDB
     Airbyte | https://mcp.airbyte.ai/mcp | Data pipelines
     Metabase | https://{host}/api/metabase-mcp | Questions and dashboards
-    Tableau | https://mcp.tableau.com/mcp | Dashboards | app
-    Glean | https://{instance}-be.glean.com/mcp/{server} | Search in your company | unknown
+    Tableau | https://mcp.tableau.com/mcp | Dashboards | oauthApp
+    Glean | https://{instance}-be.glean.com/mcp/{server} | Company search | unknown
     Qlik | https://{tenant}/api/ai/mcp | Analytics | unknown`,
 };
 

@@ -1,12 +1,12 @@
-import type { KnownApp, KnownServer } from './known-server.ts';
+import type { KnownOAuthApp, KnownServer } from './known-server.ts';
 
-/** The clients page of one's own project; every Google server uses the same kind of app. */
-export const googleApp = (what: string, scopes: readonly string[] = []): KnownApp => ({
+/** The clients page of a Google Cloud project; every Google server uses the same kind of OAuth app. */
+export const googleOAuthApp = (what: string, scopes: readonly string[] = []): KnownOAuthApp => ({
   page: 'https://console.cloud.google.com/auth/clients',
   steps: [
-    `In a project of yours, enable ${what}.`,
+    `In one of your projects, enable ${what}.`,
     'Under “Google Auth platform”, fill in “Branding” and “Audience”, and add the scopes under “Data Access”.',
-    'Under “Clients”, create a client of the type “Web application” with the callback URL as redirect URI.',
+    'Under “Clients”, create a client of type “Web application” with the callback URL as its redirect URI.',
     'Copy the client ID and the secret.',
   ],
   ...(scopes.length > 0 && { scopes }),
@@ -15,16 +15,16 @@ export const googleApp = (what: string, scopes: readonly string[] = []): KnownAp
 const googleScope = (names: string): readonly string[] =>
   names.split(' ').map((name) => `https://www.googleapis.com/auth/${name}`);
 
-const testing = 'While the app’s audience is “Testing”, Google ends the sign-in after seven days.';
-const preview = 'A preview: Google has to admit your project first.';
+const testing = 'While the OAuth app’s audience is “Testing”, Google ends the sign-in after seven days.';
+const preview = 'Preview. Google has to approve your project first.';
 
-const entraApp: KnownApp = {
+const entraOAuthApp: KnownOAuthApp = {
   page: 'https://entra.microsoft.com',
   steps: [
     'Under “App registrations”, choose “New registration”.',
     'Add the callback URL as a redirect URI for mobile and desktop applications.',
-    'Under “API permissions”, add those of the server. An administrator may have to agree.',
-    'Copy the application (client) ID. A secret is needed for a web client only.',
+    'Under “API permissions”, add the server’s permissions. An administrator may have to approve them.',
+    'Copy the application (client) ID. Only a web client needs a secret.',
   ],
 };
 const entra = { callbackHost: 'localhost', sendResource: false } as const;
@@ -38,8 +38,8 @@ export const officeServers: readonly KnownServer[] = [
     does: 'Mail',
     category: 'work',
     address: 'https://gmailmcp.googleapis.com/mcp/v1',
-    signIn: 'app',
-    app: googleApp('the Gmail API and its MCP API', googleScope('gmail.readonly gmail.compose')),
+    signIn: 'oauthApp',
+    oauthApp: googleOAuthApp('the Gmail API and its MCP API', googleScope('gmail.readonly gmail.compose')),
     know: [preview, testing],
     home: 'https://developers.google.com/workspace',
     sites: ['google.com'],
@@ -52,8 +52,8 @@ export const officeServers: readonly KnownServer[] = [
     does: 'Files',
     category: 'work',
     address: 'https://drivemcp.googleapis.com/mcp/v1',
-    signIn: 'app',
-    app: googleApp('the Drive API and its MCP API', googleScope('drive.readonly drive.file')),
+    signIn: 'oauthApp',
+    oauthApp: googleOAuthApp('the Drive API and its MCP API', googleScope('drive.readonly drive.file')),
     know: [preview, testing],
     home: 'https://developers.google.com/workspace',
     sites: ['google.com'],
@@ -65,8 +65,8 @@ export const officeServers: readonly KnownServer[] = [
     does: 'Calendars and events',
     category: 'work',
     address: 'https://calendarmcp.googleapis.com/mcp/v1',
-    signIn: 'app',
-    app: googleApp(
+    signIn: 'oauthApp',
+    oauthApp: googleOAuthApp(
       'the Calendar API and its MCP API',
       googleScope('calendar.calendarlist.readonly calendar.events.freebusy calendar.events.readonly'),
     ),
@@ -81,8 +81,8 @@ export const officeServers: readonly KnownServer[] = [
     does: 'Spaces and messages',
     category: 'work',
     address: 'https://chatmcp.googleapis.com/mcp/v1',
-    signIn: 'app',
-    app: googleApp(
+    signIn: 'oauthApp',
+    oauthApp: googleOAuthApp(
       'the Chat API and its MCP API',
       googleScope('chat.spaces.readonly chat.memberships.readonly chat.messages.readonly chat.messages.create'),
     ),
@@ -97,8 +97,8 @@ export const officeServers: readonly KnownServer[] = [
     does: 'People and contacts',
     category: 'work',
     address: 'https://people.googleapis.com/mcp/v1',
-    signIn: 'app',
-    app: googleApp(
+    signIn: 'oauthApp',
+    oauthApp: googleOAuthApp(
       'the People API and its MCP API',
       googleScope('directory.readonly userinfo.profile contacts.readonly'),
     ),
@@ -117,9 +117,9 @@ export const officeServers: readonly KnownServer[] = [
       tenant: 'Tenant ID',
       server: 'Server, such as mcp_MailTools, mcp_CalendarTools, mcp_TeamsServer or mcp_WordServer',
     },
-    signIn: 'app',
-    app: entraApp,
-    know: ['An administrator of your organization has to agree.'],
+    signIn: 'oauthApp',
+    oauthApp: entraOAuthApp,
+    know: ['An administrator of your organization has to approve it.'],
     home: 'https://github.com/microsoft/mcp',
     sites: microsoftSites,
     options: entra,
@@ -127,11 +127,11 @@ export const officeServers: readonly KnownServer[] = [
   {
     name: 'Microsoft Entra',
     maker: 'Microsoft',
-    does: 'Users, apps and devices, to read',
+    does: 'Users, apps and devices (read-only)',
     category: 'work',
     address: 'https://mcp.svc.cloud.microsoft/enterprise',
-    signIn: 'app',
-    app: entraApp,
+    signIn: 'oauthApp',
+    oauthApp: entraOAuthApp,
     home: 'https://learn.microsoft.com/graph/mcp-server/overview',
     sites: microsoftSites,
     options: entra,
@@ -143,9 +143,9 @@ export const officeServers: readonly KnownServer[] = [
     category: 'code',
     address: 'https://mcp.dev.azure.com/{organization}',
     fill: { organization: 'Organization' },
-    signIn: 'app',
-    app: entraApp,
-    know: ['A preview. The organization has to be tied to Entra.'],
+    signIn: 'oauthApp',
+    oauthApp: entraOAuthApp,
+    know: ['Preview. The organization must be connected to Entra.'],
     home: 'https://learn.microsoft.com/azure/devops/mcp-server',
     sites: microsoftSites,
     options: entra,
@@ -156,9 +156,9 @@ export const officeServers: readonly KnownServer[] = [
     does: 'Resource graph and templates',
     category: 'cloud',
     address: 'https://mcp.management.azure.com',
-    signIn: 'app',
-    app: entraApp,
-    know: ['An administrator of your organization has to agree.'],
+    signIn: 'oauthApp',
+    oauthApp: entraOAuthApp,
+    know: ['An administrator of your organization has to approve it.'],
     home: 'https://github.com/Azure/Azure-Resource-Manager-MCP',
     sites: microsoftSites,
     options: entra,
@@ -169,8 +169,8 @@ export const officeServers: readonly KnownServer[] = [
     does: 'Semantic models',
     category: 'data',
     address: 'https://api.fabric.microsoft.com/v1/mcp/powerbi',
-    signIn: 'app',
-    app: entraApp,
+    signIn: 'oauthApp',
+    oauthApp: entraOAuthApp,
     know: ['A setting of your organization has to allow it.'],
     home: 'https://learn.microsoft.com/power-bi/developer/mcp',
     sites: microsoftSites,

@@ -23,7 +23,7 @@ export const teamServers: readonly KnownServer[] = [
   },
   {
     name: 'Fireflies',
-    does: 'Transcripts of meetings',
+    does: 'Meeting transcripts',
     category: 'work',
     address: 'https://api.fireflies.ai/mcp',
     signIn: 'registers',
@@ -31,7 +31,7 @@ export const teamServers: readonly KnownServer[] = [
   },
   {
     name: 'Granola',
-    does: 'Notes of meetings',
+    does: 'Meeting notes',
     category: 'work',
     address: 'https://mcp.granola.ai/mcp',
     signIn: 'registers',
@@ -42,13 +42,13 @@ export const teamServers: readonly KnownServer[] = [
     does: 'Search, read, post and canvases',
     category: 'work',
     address: 'https://mcp.slack.com/mcp',
-    signIn: 'app',
-    app: {
+    signIn: 'oauthApp',
+    oauthApp: {
       page: 'https://api.slack.com/apps',
       steps: [
         'Choose “Create New App” from scratch, and your workspace.',
         'Under “OAuth & Permissions”, add the callback URL and these user token scopes.',
-        'Under “Agents & AI Apps”, turn on “Model Context Protocol”. Without it the sign-in works and no tool does.',
+        'Under “Agents & AI Apps”, turn on “Model Context Protocol”. Without it, you can sign in but no tool works.',
         'Install the app. An administrator may have to approve it.',
         'Under “Basic Information”, copy the client ID and the secret.',
       ],
@@ -61,7 +61,7 @@ export const teamServers: readonly KnownServer[] = [
         'canvases:read',
       ],
     },
-    know: ['Slack admits internal apps of your workspace and apps of its directory only.'],
+    know: ['Slack accepts only internal apps of your workspace and apps from its directory.'],
     home: 'https://docs.slack.dev/ai/slack-mcp-server',
     sites: ['slack.dev'],
     options: { callbackHost: 'localhost' },
@@ -95,13 +95,13 @@ export const teamServers: readonly KnownServer[] = [
       { of: 'Zoom Docs', address: 'https://mcp.zoom.us/mcp/docs/streamable' },
       { of: 'Whiteboard', address: 'https://mcp-us.zoom.us/mcp/whiteboard/streamable' },
     ],
-    signIn: 'app',
-    app: {
+    signIn: 'oauthApp',
+    oauthApp: {
       page: 'https://marketplace.zoom.us',
       steps: [
         'Choose “Develop › Build App › General app”, managed by the user.',
-        'Enter the callback URL as redirect URL, and in the allow list.',
-        'Add the scopes that are listed here.',
+        'Enter the callback URL as the redirect URL and in the allow list.',
+        'Add the scopes listed here.',
         'Copy the client ID and the secret.',
       ],
       scopes: [
@@ -134,8 +134,8 @@ export const workServers: readonly KnownServer[] = [
     category: 'work',
     address: 'https://mcp.asana.com/v2/mcp',
     moved: ['https://mcp.asana.com/sse'],
-    signIn: 'app',
-    app: {
+    signIn: 'oauthApp',
+    oauthApp: {
       page: 'https://app.asana.com/0/my-apps',
       steps: [
         'Choose “Create new app”, of the type “MCP app”.',
@@ -144,7 +144,7 @@ export const workServers: readonly KnownServer[] = [
         'Copy the client ID and the secret.',
       ],
     },
-    know: ['An administrator of Asana may have to allow it.'],
+    know: ['An Asana administrator may have to allow it.'],
     home: 'https://developers.asana.com/docs/integrating-with-asanas-mcp-server',
     options: { callbackHost: 'localhost' },
   },
@@ -159,11 +159,11 @@ export const workServers: readonly KnownServer[] = [
     key: {
       header: 'Authorization',
       page: 'https://id.atlassian.com/manage-profile/security/api-tokens',
-      what: 'Basic, and base64 of “e-mail:token”; or Bearer and the key of a service account. An administrator switches it on.',
+      what: '“Basic” and base64 of “email:token”, or “Bearer” and a service account key. An administrator has to turn it on.',
     },
     know: [
-      'A site administrator must have agreed to it first.',
-      'Your organization decides which callback addresses may be used.',
+      'A site administrator has to approve it first.',
+      'Your organization decides which callback addresses are allowed.',
     ],
     home: 'https://support.atlassian.com',
     popular: true,
@@ -173,13 +173,13 @@ export const workServers: readonly KnownServer[] = [
     does: 'Search, read and ask about files',
     category: 'work',
     address: 'https://mcp.box.com',
-    signIn: 'app',
-    app: {
+    signIn: 'oauthApp',
+    oauthApp: {
       page: 'https://app.box.com/developers/console',
       steps: [
         'Create a “Custom App” with “User Authentication (OAuth 2.0)”. Administrators find “Custom Box MCP Server” under “Integrations”.',
         'Add the callback URL to the redirect URIs.',
-        'Allow the permissions that are listed here.',
+        'Allow the permissions listed here.',
         'Copy the client ID and the secret. An administrator may have to authorize the app.',
       ],
       scopes: ['root_readwrite', 'ai.readwrite', 'docgen.readwrite'],
@@ -220,7 +220,7 @@ export const workServers: readonly KnownServer[] = [
     address: 'https://mcp.linear.app/mcp',
     moved: ['https://mcp.linear.app/sse'],
     signIn: 'registers',
-    key: { ...bearer, what: 'Made in Linear under “Security & Access”.' },
+    key: { ...bearer, what: 'From “Security & Access” in Linear.' },
     home: 'https://linear.app/docs/mcp',
     popular: true,
   },
@@ -231,8 +231,8 @@ export const workServers: readonly KnownServer[] = [
     address: 'https://mcp.monday.com/mcp',
     moved: ['https://mcp.monday.com/sse'],
     signIn: 'registers',
-    key: { ...bearer, what: 'Made in monday under “Developers › My access tokens”.' },
-    know: ['The “monday MCP” app of the marketplace decides which workspaces may be used.'],
+    key: { ...bearer, what: 'From “Developers › My access tokens” in monday.' },
+    know: ['The “monday MCP” app from the marketplace decides which workspaces it can use.'],
     home: 'https://github.com/mondaycom/mcp',
     sites: ['github.com'],
   },
@@ -243,7 +243,7 @@ export const workServers: readonly KnownServer[] = [
     address: 'https://mcp.notion.com/mcp',
     moved: ['https://mcp.notion.com/sse'],
     signIn: 'registers',
-    know: ['Integration tokens (ntn_…) are refused here: sign in instead.'],
+    know: ['Integration tokens (ntn_…) don’t work here. Sign in instead.'],
     home: 'https://developers.notion.com/docs/mcp',
     popular: true,
   },

@@ -1,34 +1,34 @@
 import { isLoopbackHost } from '../web-address.ts';
 
-/** Start a package by its name. */
+/** Commands that run a package by name. */
 const runners: ReadonlySet<string> = new Set('npx pnpx bunx uvx pipx mcp-remote'.split(' '));
-/** Start what is said by a path or a flag; their names are words of plain English, too. */
+/** Commands that run what a path or flag names; their names are also plain English words. */
 const launchers: ReadonlySet<string> = new Set(
   'npm pnpm yarn bun node deno uv python python3 py docker podman cmd powershell bash sh java dotnet'.split(' '),
 );
-/** AI programs whose own command adds a server: `claude mcp add`, `codex mcp add`. */
+/** AI apps whose own command adds a server: `claude mcp add`, `codex mcp add`. */
 const clients: ReadonlySet<string> = new Set(
   'claude codex gemini qwen amp copilot droid auggie goose opencode cursor-agent code code-insiders cursor postern kiro-cli'.split(
     ' ',
   ),
 );
-/** The same programs as packages, for `npx`. */
+/** The same apps as packages, for `npx`. */
 const clientPackage =
   /^@(?:anthropic-ai\/claude-code|openai\/codex|google\/gemini-cli|qwen-code\/qwen-code|github\/copilot|sourcegraph\/amp)(?:@[\w.-]+)?$/u;
 const bridge = /^(?:.*[/\\])?mcp-remote(?:@[\w.-]+)?$/u;
-/** Adds an address to the programs of this computer. */
+/** Adds an address to the AI apps on this computer. */
 const adder = /^(?:add-mcp|install-mcp)(?:@[\w.-]+)?$/u;
 const startOfPath = /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\]|file:)/iu;
-/** Flags of those commands that have a value after them. */
+/** Flags of those commands that take a value. */
 const valued: ReadonlySet<string> = new Set(
   '-t --transport -s --scope -e --env -H --header --url --bearer-token-env-var --client-id --callback-port --cwd --timeout --type --description --include-tools --exclude-tools -a --agent -c --client'.split(
     ' ',
   ),
 );
 const variable = /^([A-Za-z_]\w*)=(.*)$/su;
-/** A name as RFC 9110 5.6.2 has it. */
+/** With a name as in RFC 9110 5.6.2. */
 const header = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/su;
-/** Those that take several values, by what each is. */
+/** Flags that take several values, with their pattern. */
 const listed: Readonly<Record<string, RegExp>> = {
   '-e': variable,
   '--env': variable,
@@ -36,7 +36,7 @@ const listed: Readonly<Record<string, RegExp>> = {
   '--header': header,
 };
 
-/** What a command would connect, or start on this computer. `undefined`: the line is no such command. */
+/** What a command would connect or start on this computer; `undefined` if the line is not such a command. */
 export function readCommand(line: string): Pasted | undefined {
   const words = withoutPrompt(splitCommand(line));
   const [first = '', ...rest] = words;
@@ -44,15 +44,15 @@ export function readCommand(line: string): Pasted | undefined {
   if (clients.has(name)) return readClient(rest);
   const started = runners.has(name) ? rest.findIndex((word) => !word.startsWith('-')) : -1;
   if (clientPackage.test(rest[started] ?? '')) return readClient(rest.slice(started + 1));
-  if (!startsProgram(name, rest) && !startOfPath.test(first)) return undefined;
+  if (!startsExecutable(name, rest) && !startOfPath.test(first)) return undefined;
   if (words.some((word) => bridge.test(word))) return listOf({ command: first, args: rest }, undefined, findUrl(rest));
   const url = findUrl(rest);
   if (url !== undefined && rest.some((word) => adder.test(word))) return { kind: 'address', url };
   const { variables } = readStartWords(line);
-  return { kind: 'local', program: programOf(words), words, variables };
+  return { kind: 'local', app: appOf(words), words, variables };
 }
 
-function startsProgram(name: string, rest: readonly string[]): boolean {
+function startsExecutable(name: string, rest: readonly string[]): boolean {
   if (runners.has(name)) return rest.length > 0;
   return launchers.has(name) && rest.some((word) => /^(?:-|run$|exec$|dlx$|x$|tool$)|[/\\]|\.\w/u.test(word));
 }
@@ -72,7 +72,7 @@ function readClient(words: readonly string[]): Pasted | undefined {
   return words[1] === 'add' ? readAdded(words.slice(2)) : undefined;
 }
 
-/** `NAME URL`, `URL`, `NAME --url URL`, `NAME -- COMMAND`; flags may stand anywhere before the `--`. */
+/** `NAME URL`, `URL`, `NAME --url URL`, `NAME -- COMMAND`; flags may appear anywhere before the `--`. */
 function readAdded(words: readonly string[]): Pasted | undefined {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
@@ -94,7 +94,7 @@ function readAdded(words: readonly string[]): Pasted | undefined {
   const named = flags.find(([flag]) => flag === '--url')?.[1];
   const url = named ?? plain.slice(0, 2).findLast((word) => completeAddress(word) !== undefined);
   const [name] = plain.filter((word) => word !== url);
-  // Without the `--` (Gemini CLI) all that follows the command is of it.
+  // Without the `--` (Gemini CLI), everything after the command belongs to it.
   const command = end < 0 ? own.slice(second) : words.slice(end + 1);
   const variables = flags.flatMap(([flag, value]) => (listed[flag] === variable ? variableOf(value) : []));
   if (url === undefined) return command.length > 0 ? readStarted({ words: command, variables }, name) : undefined;
@@ -103,7 +103,7 @@ function readAdded(words: readonly string[]): Pasted | undefined {
   return listOf({ url: address, headers: Object.fromEntries(headers) }, name, address);
 }
 
-/** A flag, and the value that is joined to it: `--header=X`, `-HX`. */
+/** A flag and its joined value: `--header=X`, `-HX`. */
 function readFlag(word: string): readonly (string | undefined)[] {
   const short = word.slice(0, 2);
   if (/^-\w[^=]/su.test(word) && valued.has(short)) return [short, word.slice(2)];
@@ -117,7 +117,7 @@ const isFurtherValue = (flag: string, word: string): boolean =>
 function readStarted({ words, variables }: StartWords, name: string | undefined): Pasted {
   const [first = '', ...args] = words;
   if (!words.some((word) => bridge.test(word)))
-    return { kind: 'local', program: programOf(words), words, variables, ...(name !== undefined && { name }) };
+    return { kind: 'local', app: appOf(words), words, variables, ...(name !== undefined && { name }) };
   const env = Object.fromEntries(variables.map(({ name: its, value }) => [its, value]));
   return listOf({ command: first, args, ...(variables.length > 0 && { env }) }, name, findUrl(args));
 }
@@ -125,7 +125,7 @@ function readStarted({ words, variables }: StartWords, name: string | undefined)
 function headerOf(flag: string, value: string): readonly (readonly [string, string])[] {
   if (flag === '--bearer-token-env-var') return [['Authorization', `Bearer \${${value}}`]];
   const [, name, text = ''] = (listed[flag] === header ? header.exec(value) : null) ?? [];
-  // A variable of the shell is for the person to fill in, as `import:read` knows it.
+  // The user has to fill in a shell variable, which `import:read` recognizes.
   return name === undefined ? [] : [[name, text.trimEnd().replaceAll(/\$(?:env:)?(\w+)/gu, '${$1}')]];
 }
 
@@ -150,8 +150,8 @@ const nameOf = (word: string): string =>
     .replace(/\.(?:exe|cmd|bat)$/iu, '')
     .toLowerCase();
 
-/** What a person would call it: the package rather than what starts it. */
-function programOf(words: readonly string[]): string {
+/** A readable name: the package instead of its runner. */
+function appOf(words: readonly string[]): string {
   const plain = words.filter((word) => !word.startsWith('-') && !/^(?:run|exec|dlx|tool|x|add)$/u.test(word));
   const [first = '', second] = plain;
   const starter = nameOf(first);
@@ -159,9 +159,8 @@ function programOf(words: readonly string[]): string {
 }
 
 /**
- * The words of a command line as a shell of POSIX splits them: quotes, also those that a page has made round, a backslash
- * before a character, a line that goes on after one. Nothing is expanded and nothing is run; what follows `;`, `|` or
- * `&&` is another command.
+ * Splits a command line as a POSIX shell does: quotes (also typographic ones from web pages), backslash escapes, line
+ * continuations. Expands and runs nothing; `;`, `|` and `&&` start another command.
  */
 function splitCommand(line: string): readonly string[] {
   const words: string[] = [];
@@ -179,13 +178,13 @@ function unquote(_whole: string, double?: string, single?: string, escaped?: str
   return double?.replaceAll(/\\(["\\$`])/gu, '$1') ?? single ?? escaped ?? '';
 }
 
-/** A command line as it is to be started: its words, and the variables that stand before them. */
+/** A command line to start: its words, and the variables before them. */
 export interface StartWords {
   readonly words: readonly string[];
   readonly variables: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Reads `$ NAME=value npx …` as people copy it. Nothing is expanded. */
+/** Reads `$ NAME=value npx …` as users copy it. Expands nothing. */
 export function readStartWords(line: string): StartWords {
   const all = splitCommand(line.trim());
   const start = all.findIndex((word) => !/^(?:[$>%#]|PS>|env|export|[A-Za-z_]\w*=.*)$/su.test(word));
@@ -200,51 +199,51 @@ function variableOf(word: string): StartWords['variables'] {
   return name === undefined ? [] : [{ name, value: value ?? '' }];
 }
 
-/** What the window and the command line call a server on this computer, unless a person says: after its package. */
-export function nameAfter(program: string): string {
-  return program
+/** The default name of a local server: its package. */
+export function nameAfter(app: string): string {
+  return app
     .replace(/^.*[/\\]/u, '')
     .replace(/@[\w.-]+$/u, '')
     .replace(/^(?:mcp-)?server-|-mcp(?:-server)?$/gu, '')
     .slice(0, 80);
 }
 
-/** Of what windows and Node have alike, which the types of this folder leave out. */
+/** Globals of both the window and Node, which this folder's types leave out. */
 export const { URL, URLSearchParams, atob } = globalThis as unknown as {
   readonly URL: { parse(this: void, text: string): { readonly hostname: string; readonly pathname: string } | null };
   readonly URLSearchParams: new (query: string) => { get(name: string): string | null };
   readonly atob: (text: string) => string;
 };
 
-/** What stands in a text that a person typed or pasted where a server is asked for. */
+/** What the user typed or pasted in place of a server. */
 export type Pasted =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'address'; readonly url: string }
-  /** A text with several addresses that could be meant. */
+  /** A text with several candidate addresses. */
   | { readonly kind: 'several'; readonly urls: readonly string[] }
   /**
-   * Servers for `import:read`, which keeps the secrets of headers in main: a configuration as it was pasted, or one
-   * that says what a command did. `url`: the one address that it leads to, where that can be seen from here.
+   * Servers for `import:read`, which leaves header secrets in main: a pasted configuration, or one that is equivalent
+   * to a command. `url`: its only address, if that is visible here.
    */
   | { readonly kind: 'list'; readonly text: string; readonly url?: string }
   /** Would start this program on this computer, with these words and variables. */
-  | ({ readonly kind: 'local'; readonly program: string; readonly name?: string } & StartWords)
-  /** Perhaps the name of a service. */
+  | ({ readonly kind: 'local'; readonly app: string; readonly name?: string } & StartWords)
+  /** Possibly the name of a service. */
   | { readonly kind: 'name'; readonly name: string }
   /** Text without any address. */
   | { readonly kind: 'text' };
 
-/** With its final dot (RFC 1035 2.3.4); the pattern below takes the square of a name's length. */
+/** With its final dot (RFC 1035 2.3.4); the pattern below is quadratic in a name's length. */
 const longestHost = 254;
-/** Ends of file names that are no domain of the first level. */
+/** File extensions that are not top-level domains. */
 const file = /\.(?:[cm]?js|ts|exe|bat|cmd|jar|json|toml|ya?ml|txt)$/iu;
-/** A name with a dot that ends in a word, `localhost`, or the literal of an address. */
+/** A dotted name that ends in a word, `localhost`, or an address literal. */
 const host =
   /^(?:\[[0-9a-f:.]+\]|localhost|(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]*\p{L}[\p{L}\p{N}-]*\.?|\d{1,3}(?:\.\d{1,3}){3})$/iu;
 
 /**
- * An address of which at most the scheme was left out, completed: with https, and for this computer with http, since no
- * certificate names it. `undefined`: it is none. Whether it may be used is main's to say.
+ * Completes an address without a scheme: with https, or http for this computer, since no certificate names it.
+ * `undefined` if it is not an address. Main decides whether it may be used.
  */
 export function completeAddress(text: string): string | undefined {
   if (/\s/u.test(text)) return undefined;

@@ -1,7 +1,7 @@
 import { atob, completeAddress, readCommand, URL, URLSearchParams } from './read-command.ts';
 import type { Pasted } from './read-command.ts';
 
-/** What is to be said of a server in a pasted list, by name. */
+/** Notes about servers in a pasted list. */
 export const importNotes = [
   'unwrapped-mcp-remote',
   'header-to-fill-in',
@@ -18,23 +18,23 @@ export const importNotes = [
 
 export type ImportNote = (typeof importNotes)[number];
 
-/** Whether something is missing that only the user has: such an entry is not connected as it is. */
+/** Whether something only the user knows is missing: such an entry is not connected as it is. */
 export function isToFillIn(notes: readonly ImportNote[]): boolean {
   return notes.some(
     (note) => note === 'url-to-fill-in' || note === 'header-to-fill-in' || note === 'command-to-fill-in',
   );
 }
 
-/** Of a text that is looked at, while it is typed, too. A configuration may be longer: main reads it, and bounds it. */
+/** Maximum length to inspect, also while typing. A configuration may be longer: main reads and limits it. */
 const longestText = 65_536;
 const mostAddresses = 6;
-/** Ends a sentence. */
+/** Punctuation at the end of a sentence. */
 const marks = new Set('.,;:!?\'"”’»*');
 const pairs = ['``', '""', "''", '<>', '()', '[]', '“”', '‘’', '«»'];
 
 /**
- * What a person typed or pasted where a server is asked for: its address, a piece of its documentation, a command that
- * would add it to an AI program, or a configuration. Nothing is run and nobody is asked.
+ * Parses what the user typed or pasted in place of a server: its address, a piece of its documentation, a command that
+ * would add it to an AI app, or a configuration. Runs nothing and contacts nothing.
  */
 export function readPasted(whole: string): Pasted {
   const text = unwrap(whole.trim());
@@ -53,7 +53,7 @@ export function readPasted(whole: string): Pasted {
   );
 }
 
-/** Code, or lines of text, of which one may be a command or an address. */
+/** Code or lines of text, one of which may be a command or an address. */
 function readBlock(block: string): Pasted | undefined {
   const text = block.trim();
   if (isConfiguration(text)) return readConfiguration(text);
@@ -61,12 +61,12 @@ function readBlock(block: string): Pasted | undefined {
   return pick(lines.flatMap((line) => readLine(line, lines.length === 1) ?? []));
 }
 
-/** The first that leads to a server; where none does, the first that would start a program. */
+/** The first that leads to a server, otherwise the first that would start a program. */
 function pick(read: readonly Pasted[]): Pasted | undefined {
   return read.find(({ kind }) => kind !== 'local') ?? read[0];
 }
 
-/** `alone`: it is all that there is, so that a name with a dot is meant as an address. */
+/** `alone`: it is the only line, so a dotted name means an address. */
 function readLine(line: string, alone: boolean): Pasted | undefined {
   const text = unwrap(line.trim());
   const read = readInstallLink(text) ?? readCommand(text);
@@ -91,7 +91,7 @@ function readInstallLink(text: string): Pasted | undefined {
   }
 }
 
-/** JSON, or a piece of it that was cut out of a file: `"linear": { "url": "…" },` */
+/** JSON, or a fragment of a file: `"linear": { "url": "…" },` */
 function isConfiguration(text: string): boolean {
   return /^(?:\/\/[^\n]*\n\s*)*\{[\s"/}]/u.test(text) || /^"[^"\n]{1,200}"\s*:\s*[{"]/u.test(text);
 }
@@ -99,14 +99,14 @@ function isConfiguration(text: string): boolean {
 function readConfiguration(text: string): Pasted {
   if (!text.startsWith('"')) return { kind: 'list', text };
   let end = endWithout(text, text.length, /[,\s]/u);
-  // A brace that was copied along belongs to the text around it.
+  // A surplus closing brace belongs to the surrounding text.
   for (let surplus = count(text, '}') - count(text, '{'); surplus > 0 && text[end - 1] === '}'; surplus -= 1) {
     end = endWithout(text, end - 1, /\s/u);
   }
   return { kind: 'list', text: `{${text.slice(0, end)}}` };
 }
 
-/** Where the text ends without those letters. By a loop: `[…]+$` takes the square of the time where more follows. */
+/** The end of the text without those trailing letters. A loop, because `[…]+$` is quadratic if more text follows. */
 function endWithout(text: string, end: number, letter: RegExp): number {
   let last = end;
   while (last > 0 && letter.test(text[last - 1] ?? '')) last -= 1;
@@ -115,9 +115,9 @@ function endWithout(text: string, end: number, letter: RegExp): number {
 
 const count = (text: string, letter: string): number => text.split(letter).length - 1;
 
-/** An address within other text; of several those that look like one of an MCP server. */
+/** Finds an address in other text; of several, those that look like an MCP server's. */
 function findAddresses(text: string): Pasted | undefined {
-  // With what is to be filled in: without it, another address would be asked.
+  // Including placeholders: without them, Postern would contact another address.
   const all = [
     ...text.matchAll(/https?:\/\/(?:[^\s<>"'`\\|^{}]|(?<=[=/])<[^<>\s/]{3,100}>|\{{1,2}[^\s<>"'{}]{1,100}\}{1,2})+/giu),
   ].map(([url]) => withoutEnd(url));
@@ -142,7 +142,7 @@ function unwrap(text: string): string {
   return isWrapped ? unwrap(inner.trim()) : text;
 }
 
-/** Without what ends a sentence rather than an address: a bracket is part of one that opens it. */
+/** Removes trailing punctuation; a closing bracket stays if the address contains the opening one. */
 function withoutEnd(text: string): string {
   const surplus = new Set(marks);
   if (!text.includes('(')) surplus.add(')');

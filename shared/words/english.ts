@@ -7,11 +7,11 @@ import { connectWords, endpointWords, hostsWords, localWords } from './en/connec
 import { errorWords } from './en/error-words.ts';
 import { accountWords, integrationWords, toolWords } from './en/integration-words.ts';
 import { approvalWords, permissionWords, permitWords, questionWords } from './en/permission-words.ts';
-import { programWords } from './en/program-words.ts';
+import { appWords } from './en/app-words.ts';
 import { backgroundWords, deletionWords, settingsWords, updateWords } from './en/settings-words.ts';
 import { credentialWords, signInWords } from './en/sign-in-words.ts';
 
-/** Every word of the window; another language is another object with the same keys. */
+/** All texts of the window; another language is another object with the same keys. */
 export const english = {
   ...commonWords,
   account: accountWords,
@@ -35,7 +35,7 @@ export const english = {
   notes: noteWords,
   palette: paletteWords,
   permissions: permissionWords,
-  programs: programWords,
+  apps: appWords,
   questions: questionWords,
   registry: registryWords,
   settings: settingsWords,

@@ -5,12 +5,12 @@ import { connectWords, endpointWords, hostsWords, localWords } from './de/connec
 import { errorWords, noteWords } from './de/error-words.ts';
 import { accountWords, integrationWords, toolWords } from './de/integration-words.ts';
 import { approvalWords, permissionWords, permitWords, questionWords } from './de/permission-words.ts';
-import { programWords } from './de/program-words.ts';
+import { appWords } from './de/app-words.ts';
 import { backgroundWords, deletionWords, settingsWords, updateWords } from './de/settings-words.ts';
 import { credentialWords, signInWords } from './de/sign-in-words.ts';
 import type { Words } from './english.ts';
 
-/** The window in German. */
+/** All texts of the window in German. */
 export const german: Words = {
   ...commonWords,
   account: accountWords,
@@ -34,7 +34,7 @@ export const german: Words = {
   notes: noteWords,
   palette: paletteWords,
   permissions: permissionWords,
-  programs: programWords,
+  apps: appWords,
   questions: questionWords,
   registry: registryWords,
   settings: settingsWords,

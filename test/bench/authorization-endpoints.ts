@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-/** An authorization server that approves at once, for measuring: it checks nothing but what a client must send. */
+/** An authorization server for benchmarks that approves at once and only checks that required parameters are present. */
 export interface AuthorizationEndpoints {
-  /** Answers true when the request was for one of them. */
+  /** Returns true if the request was for one of these endpoints. */
   handle(method: string, url: URL, body: string, response: ServerResponse): boolean;
   isValid(token: string): boolean;
   /** A token without a sign-in. */
   issueToken(): string;
-  /** Makes every earlier token invalid. */
+  /** Invalidates every earlier token. */
   endTokens(): void;
 }
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Latency, Wire } from './cells.ts';
 import type { RecordedRequest, ServerMessage } from './recorded-request.ts';
 
-/** The server of the measurements, from the side of whoever measures. */
+/** The benchmark server, as seen by the benchmark. */
 export interface BenchServer {
   url(latency: Latency, wire: Wire): string;
-  /** What it has served since the last call. */
+  /** Requests served since the last call. */
   takeRequests(): Promise<readonly RecordedRequest[]>;
   close(): void;
 }

@@ -2,38 +2,38 @@ import { spreadOf } from './statistics.ts';
 import type { Spread } from './statistics.ts';
 
 export type Kind = 'full' | 'stored';
-/** Milliseconds injected into every round trip. */
+/** Milliseconds added to every round trip. */
 export type Latency = 0 | 50;
-/** `mcp` starts with `initialize` and has sessions, `modern` is stateless. */
-export type Wire = 'mcp' | 'modern';
+/** `mcp` starts with `initialize` and has sessions, `stateless` has none. */
+export type Wire = 'mcp' | 'stateless';
 
-/** All that was measured of one program at one task. */
+/** All measurements of one contender at one task. */
 export interface Cell {
-  readonly program: string;
+  readonly app: string;
   readonly kind: Kind;
   readonly latency: Latency;
   readonly wire: Wire;
-  /** Milliseconds from the start of the process to the answer. */
+  /** Milliseconds from process start to the result. */
   readonly fromStart: number[];
-  /** Milliseconds after the program's own imports, where it can tell. */
+  /** Milliseconds after the contender's own imports, if it can report them. */
   readonly inside: number[];
-  /** Of the last run: the names of its requests, and how many of them had to wait for one another. */
+  /** From the last run: the names of its requests, and how many were sequential. */
   requests: readonly string[];
   streams: number;
   roundTrips: number;
-  /** Kilobytes: of the process, and with its children. */
+  /** Kilobytes: the process alone, and with its children. */
   readonly peaks: { readonly own: number; readonly tree: number }[];
 }
 
 export class Cells {
   readonly #cells: Cell[] = [];
 
-  get(program: string, kind: Kind, latency: Latency, wire: Wire): Cell {
+  get(app: string, kind: Kind, latency: Latency, wire: Wire): Cell {
     const known = this.#cells.find(
-      (cell) => cell.program === program && cell.kind === kind && cell.latency === latency && cell.wire === wire,
+      (cell) => cell.app === app && cell.kind === kind && cell.latency === latency && cell.wire === wire,
     );
     if (known) return known;
-    const cell = { program, kind, latency, wire, fromStart: [], inside: [], peaks: [] };
+    const cell = { app, kind, latency, wire, fromStart: [], inside: [], peaks: [] };
     const made: Cell = { ...cell, requests: [], streams: 0, roundTrips: 0 };
     this.#cells.push(made);
     return made;

@@ -3,15 +3,15 @@ import { bundleForNode } from '../../scripts/build.ts';
 import { runMeasured } from './measured-process.ts';
 import type { ProcessRun } from './measured-process.ts';
 
-/** One way to get from nothing, or from stored tokens, to a server's list of tools. */
+/** One way to get from nothing, or from stored tokens, to a server's tool list. */
 export interface Contender {
   readonly name: string;
-  /** `home`: a folder of its own; the stored run finds there what a full run left. */
+  /** `home`: its own folder; a stored run finds what a full run left there. */
   run(kind: 'full' | 'stored', url: string, home: string, watchMemory?: boolean): Promise<ContenderRun>;
 }
 
 export interface ContenderRun extends Pick<ProcessRun, 'milliseconds' | 'peak'> {
-  /** Milliseconds after its own imports, where a program can tell. */
+  /** Milliseconds after its own imports, if it can report them. */
   readonly inside: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const root = path.join(import.meta.dirname, '../..');
 const node = process.execPath;
 const here = (name: string): string => path.join(import.meta.dirname, name);
 
-/** The person's browser, in this process: goes where it is sent, up to the callback page. */
+/** The user's browser, in this process: follows redirects up to the callback page. */
 function browse(url: string): void {
   fetch(url, { redirect: 'manual' })
     .then((answer) => fetch(answer.headers.get('location') ?? ''))
@@ -27,7 +27,7 @@ function browse(url: string): void {
     .catch(() => {});
 }
 
-/** Lines of JSON, with an authorization event on the way and an answer that has `tools` at the end. */
+/** Reads JSON lines: an authorization event, and finally a result with `tools`. */
 export function watchEvents(line: string): boolean {
   if (!line.startsWith('{')) return false;
   const event = JSON.parse(line) as { event?: string; url?: string; tools?: unknown; result?: string };
@@ -40,7 +40,7 @@ function insideOf({ answer }: ProcessRun): number | undefined {
   return (JSON.parse(answer) as { milliseconds?: number }).milliseconds;
 }
 
-/** The command as a person runs it: `launcher` is what npx starts on a machine whose node is an older one. */
+/** The command as users run it. `launcher` is what npx starts on a machine with an older Node. */
 export function createCommandLine(name: string, command: readonly string[]): Contender {
   return {
     name,
@@ -64,9 +64,9 @@ export function launchedBy(olderNode: string): Contender {
   return createCommandLine('postern, started by an older node', [olderNode, path.join(root, 'bin/postern.js')]);
 }
 
-/** Postern's engine alone, bundled into `folder` as the command line is. */
+/** Only Postern's engine, bundled into `folder` like the command line. */
 export async function buildEngine(folder: string): Promise<Contender> {
-  await bundleForNode(folder, { engine: here('engine-program.ts') });
+  await bundleForNode(folder, { engine: here('engine-app.ts') });
   const childPath = path.join(root, 'dist/cli/keychain-child.js');
   return {
     name: "postern's engine",
@@ -82,7 +82,7 @@ export const officialClient: Contender = {
   name: 'official client',
   async run(kind, url, home, watchMemory = false) {
     const file = path.join(home, 'official-client.json');
-    const command = [node, here('sdk-program.ts'), url, file, ...(kind === 'stored' ? ['stored'] : [])];
+    const command = [node, here('sdk-app.ts'), url, file, ...(kind === 'stored' ? ['stored'] : [])];
     const run = await runMeasured({ command, onLine: watchEvents, watchMemory });
     return { ...run, inside: insideOf(run) };
   },
@@ -98,7 +98,7 @@ export const mcpRemote: Contender = {
       type(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     const run = await runMeasured({
       command: [node, path.join(root, 'node_modules/mcp-remote/dist/proxy.js'), url],
-      // Its browser is this process; a real one must not open.
+      // This process is its browser; a real one must not open.
       env: { MCP_REMOTE_CONFIG_DIR: home, BROWSER: 'true', PATH: here('no-browser') },
       stdin: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`,
       onLine: (line, type) => {

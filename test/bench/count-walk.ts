@@ -8,7 +8,7 @@ import { watchEvents } from './contenders.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** From the bottom up: a part uses what stands in its own row or further up in this list. */
+/** Layers from the bottom up: a part may use its own layer and those listed before it. */
 const layers = [
   ['shared/', 'main/address/', 'main/'],
   ['main/oauth/', 'main/net/', 'main/storage/'],
@@ -31,8 +31,8 @@ interface Coverage {
 }
 
 /**
- * How far whoever reads one `connect` has to go: the files in which a function of their own ran, how often one of them
- * uses another, and how often that leads back up a layer. From a run of the sources, by V8's precise coverage.
+ * How much code one `connect` passes through: the files with a function that ran, how often one uses another, and how
+ * often that goes back up a layer. From a run of the sources with V8's precise coverage.
  */
 export async function describeWalk(url: string, folder: string): Promise<string> {
   const [home, coverage] = ['walk', 'coverage'].map((name) => path.join(folder, name)) as [string, string];
@@ -55,11 +55,11 @@ export async function describeWalk(url: string, folder: string): Promise<string>
   return `one connect: ${files.size} files, one uses another ${uses.length} times, ${climbs.length} of them up a layer`;
 }
 
-/** Relative to the project; without those that only hold tables and types. */
+/** Paths relative to the project, without files that only contain tables and types. */
 function filesThatRan(coverage: string): ReadonlySet<string> {
   const reports = readdirSync(coverage).map((name) => readFileSync(path.join(coverage, name), 'utf8'));
   const scripts = reports.flatMap((text) => (JSON.parse(text) as Coverage).result);
-  // The first function of a module is its body.
+  // A module's first function is its body.
   const ran = scripts.filter(({ functions }) => functions.slice(1).some(({ ranges }) => (ranges[0]?.count ?? 0) > 0));
   const places = ran.flatMap(({ url }) => (url.startsWith('file:') ? path.relative(root, fileURLToPath(url)) : []));
   return new Set(
@@ -67,7 +67,7 @@ function filesThatRan(coverage: string): ReadonlySet<string> {
   );
 }
 
-/** The modules whose values it imports, also those that it loads when they are needed. */
+/** Modules whose values it imports, statically or dynamically. */
 function usedBy(file: string): readonly string[] {
   const text = readFileSync(path.join(root, file), 'utf8');
   const imports = text.matchAll(/^import (?!type )[^;]*? from '(\.[^']+)'|import\('(\.[^']+)'\)/gmu);

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OAuthClientInformationMixed, OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 
-export interface Kept {
+export interface SavedClient {
   client?: OAuthClientInformationMixed | undefined;
   tokens?: OAuthTokens | undefined;
 }
 
-/** The least that a program on the official client has to bring: a callback listener, and a place for what it got. */
+/** The minimum for an app with the official client: a callback listener, and storage for what it received. */
 export async function openLoopbackProvider(
-  kept: Kept,
+  saved: SavedClient,
 ): Promise<{ provider: OAuthClientProvider; callback: Promise<URLSearchParams> }> {
   const { promise: callback, resolve } = Promise.withResolvers<URLSearchParams>();
   const server = createServer((request, response) => {
@@ -28,10 +28,10 @@ export async function openLoopbackProvider(
       redirect_uris: [redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
     },
-    clientInformation: () => kept.client,
-    saveClientInformation: (client) => void (kept.client = client),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens) => void (kept.tokens = tokens),
+    clientInformation: () => saved.client,
+    saveClientInformation: (client) => void (saved.client = client),
+    tokens: () => saved.tokens,
+    saveTokens: (tokens) => void (saved.tokens = tokens),
     codeVerifier: () => verifier,
     saveCodeVerifier: (value) => void (verifier = value),
     redirectToAuthorization: (url) => console.log(JSON.stringify({ event: 'authorization', url: url.href })),

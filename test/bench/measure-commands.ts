@@ -9,27 +9,27 @@ import type { Spread } from './statistics.ts';
 
 export interface CommandTimes {
   readonly list: Spread;
-  /** With access that is still valid. */
+  /** With a valid access token. */
   readonly token: Spread;
   readonly bare: Spread;
-  /** Of a list of ten entries, and of one of a thousand. */
+  /** For a list of 10 entries, and one of 1,000. */
   readonly imports: { readonly few: Spread; readonly many: Spread };
 }
 
-/** Commands that a running `postern serve` runs for whoever types them. */
+/** Commands that a running `postern serve` executes. */
 export interface ServedTimes {
   readonly list: Spread;
-  /** At a server with access that is still valid, and no latency. */
+  /** With a valid access token and no latency. */
   readonly call: Spread;
   readonly bare: Spread;
-  /** Most requests to the server in one call. */
+  /** Maximum requests to the server in one call. */
   readonly requests: number;
 }
 
-const program = path.join(import.meta.dirname, '../../bin/postern.js');
+const app = path.join(import.meta.dirname, '../../bin/postern.js');
 
 /**
- * `postern list`, `postern token` of `name`, `postern import` of lists into a profile of its own, and a bare `node -e 0`,
+ * `postern list`, `postern token` for `name`, `postern import` of lists into a separate profile, and a bare `node -e 0`,
  * in turn; milliseconds of the whole process.
  */
 export function measureCommands(home: string, name: string, rounds: number): CommandTimes {
@@ -38,8 +38,8 @@ export function measureCommands(home: string, name: string, rounds: number): Com
   const bare: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     bare.push(time(['-e', '0'], home));
-    list.push(time([program, 'list'], home));
-    token.push(time([program, 'token', name], home));
+    list.push(time([app, 'list'], home));
+    token.push(time([app, 'token', name], home));
   }
   const [few, many] = [10, 1_000].map((entries) => spreadOf(timeImports(`${home}-import`, entries, 3)));
   if (!few || !many) throw new Error('no import was measured');
@@ -47,8 +47,8 @@ export function measureCommands(home: string, name: string, rounds: number): Com
 }
 
 /**
- * `postern list` and `postern call` of `name` while `postern serve` runs for that profile, and a bare `node -e 0`, in
- * turn. `takeRequests`: those of the server since the last time.
+ * `postern list` and `postern call` for `name` while `postern serve` runs for that profile, and a bare `node -e 0`, in
+ * turn. `takeRequests`: the server's requests since the last call.
  */
 export async function measureServed(
   home: string,
@@ -61,18 +61,18 @@ export async function measureServed(
     await promisify(execFile)(process.execPath, words, { env });
     return performance.now() - start;
   };
-  const serving = spawn(process.execPath, [program, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const serving = spawn(process.execPath, [app, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(serving, 'exit');
   const [list, call, bare, requests]: [number[], number[], number[], number[]] = [[], [], [], []];
   try {
     await Promise.race([once(serving.stdout, 'data'), exit]);
-    // The first one opens the session.
-    await run([program, 'call', name, tool]);
+    // The first call opens the session.
+    await run([app, 'call', name, tool]);
     for (let round = 0; round < rounds; round += 1) {
       bare.push(await run(['-e', '0']));
-      list.push(await run([program, 'list']));
+      list.push(await run([app, 'list']));
       await takeRequests();
-      call.push(await run([program, 'call', name, tool]));
+      call.push(await run([app, 'call', name, tool]));
       requests.push((await takeRequests()).filter(({ isStream }) => !isStream).length);
     }
   } finally {
@@ -90,7 +90,7 @@ function timeImports(home: string, entries: number, rounds: number): readonly nu
   writeFileSync(file, JSON.stringify({ mcpServers: Object.fromEntries(listed) }));
   return Array.from({ length: rounds }, () => {
     rmSync(home, { recursive: true, force: true });
-    return time([program, 'import', file], home);
+    return time([app, 'import', file], home);
   });
 }
 

@@ -6,26 +6,26 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { LocalHearing, LocalServers } from '../../main/local-ports.ts';
-import { endOrphans } from '../../main/local/child-notes.ts';
+import type { LocalProcessListener, LocalServers } from '../../main/local-ports.ts';
+import { endOrphans } from '../../main/local/child-pid-file.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 
 /**
- * What servers on this computer cost, on Linux: `npx node test/bench/measure-local.ts [--only idle|output|crashes|orphans]…
- * [--gigabytes 10] [--starts 200]`. Each line ends with what it has to be.
+ * The cost of local servers on Linux: `npx node test/bench/measure-local.ts [--only idle|output|crashes|orphans]…
+ * [--gigabytes 10] [--starts 200]`. Each line ends with the expected value.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: ['idle', 'output', 'crashes', 'orphans'] },
     gigabytes: { type: 'string', default: '10' },
     starts: { type: 'string', default: '200' },
-    /** One start in this folder, for whoever ends us. */
+    /** Internal: starts one server in this folder and waits to be killed. */
     run: { type: 'string' },
   },
 });
 
 const mebibyte = 1_048_576;
-const silent: LocalHearing = { onLine: async () => 'message', onTooLong: () => {}, onEnd: () => {} };
+const silent: LocalProcessListener = { onLine: async () => 'message', onTooLong: () => {}, onEnd: () => {} };
 const never = new AbortController().signal;
 
 async function start(local: LocalServers, id: string, words: readonly string[], hearing = silent) {
@@ -34,7 +34,7 @@ async function start(local: LocalServers, id: string, words: readonly string[], 
   return await local.start({ id, read: async () => ({ id, command, values: {} }) }, hearing, never);
 }
 
-/** Kibibytes that a process has for itself, with its share of what it has with others. */
+/** Proportional set size of a process in kibibytes. */
 function memoryOf(pid: number): number {
   return Number(/^Pss:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
 }
@@ -42,7 +42,7 @@ function memoryOf(pid: number): number {
 async function idle(folder: string): Promise<void> {
   const local = createLocalServers(folder);
   const words = [process.execPath, '-e', 'process.stdin.resume()'];
-  // What the first one loads is no cost of the others.
+  // The first one loads modules, which is not a cost of the others.
   await start(local, 'first', words);
   globalThis.gc?.();
   const before = process.memoryUsage.rss();
@@ -72,7 +72,7 @@ async function output(folder: string, gigabytes: number): Promise<void> {
     write(process.stderr, half, () => write(process.stdout, half, () => process.stdout.write('\\n{"jsonrpc":"2.0","method":"end"}\\n')));
     process.stdin.resume();`;
   const { promise: end, resolve } = Promise.withResolvers<void>();
-  const hearing: LocalHearing = {
+  const hearing: LocalProcessListener = {
     ...silent,
     async onLine(bytes) {
       if (bytes.includes('"end"')) resolve();
@@ -88,7 +88,7 @@ async function output(folder: string, gigabytes: number): Promise<void> {
   clearInterval(looking);
   const seconds = ((performance.now() - began) / 1_000).toFixed(0);
   console.log(
-    `output: ${gigabytes} GB, half to standard error and half in one line, in ${seconds} s; at most ${((most - before) / mebibyte).toFixed(0)} MB more in ours, ${(local.output('flood').text.length / mebibyte).toFixed(1)} MB kept (bounded)`,
+    `output: ${gigabytes} GB, half to standard error and half in one line, in ${seconds} s; at most ${((most - before) / mebibyte).toFixed(0)} MB more in ours, ${(local.output('flood').text.length / mebibyte).toFixed(1)} MB retained (bounded)`,
   );
   await local.close();
 }
@@ -113,7 +113,7 @@ async function crashes(folder: string): Promise<void> {
   }
 }
 
-/** Kills a Postern after each start; what it leaves is for the next one. */
+/** Kills a Postern after each start; the next one cleans up its orphans. */
 async function orphans(folder: string, starts: number): Promise<void> {
   const groups: number[] = [];
   for (let count = 0; count < starts; count += 1) {
@@ -133,7 +133,7 @@ async function orphans(folder: string, starts: number): Promise<void> {
   );
 }
 
-/** Processes of these groups: a server and what it has started. A zombie has ended (proc(5), stat). */
+/** Live processes in these groups: a server and its children. A zombie has ended (proc(5), stat). */
 function livingIn(groups: ReadonlySet<number>): number {
   const stats = readdirSync('/proc').flatMap((name) => {
     try {

@@ -20,7 +20,7 @@ import type { RecordedRequest } from './recorded-request.ts';
 import { describeGoals } from './report.ts';
 import type { Goal } from './report.ts';
 
-/** Milliseconds of a round trip; nothing else is measured, so it may be long. */
+/** Milliseconds per round trip; only round trips are counted, so it may be long. */
 const latency = 100;
 const rounds = 3;
 const { signal } = new AbortController();
@@ -31,7 +31,7 @@ interface Trips {
   readonly use: number;
 }
 
-/** What PAR and DPoP cost in sequential round trips, on oidc-provider and an MCP server that checks proofs. */
+/** The cost of PAR and DPoP in sequential round trips, with oidc-provider and an MCP server that checks proofs. */
 export async function measureProofs(): Promise<readonly Goal[]> {
   const plain = await leastTrips({}, {});
   const proven = await leastTrips({ dpop: 'offered', pushedRequests: 'required' }, { dpop: { scheme: 'only' } });
@@ -41,17 +41,21 @@ export async function measureProofs(): Promise<readonly Goal[]> {
   );
   const later = ({ refresh, use }: Trips): number => refresh + use;
   return [
-    { text: 'round trips of a full connect for PAR and DPoP', value: proven.connect - plain.connect, limit: 1 },
-    { text: 'the same where both demand nonces', value: withNonces.connect - plain.connect, limit: 2 },
     {
-      text: 'round trips of a refresh and a use for DPoP with nonces',
+      text: 'additional round trips of a full connect with PAR and DPoP',
+      value: proven.connect - plain.connect,
+      limit: 1,
+    },
+    { text: 'the same if both require nonces', value: withNonces.connect - plain.connect, limit: 2 },
+    {
+      text: 'additional round trips of a refresh and a call with DPoP and nonces',
       value: later(withNonces) - later(plain),
       limit: 0,
     },
   ];
 }
 
-/** A busy computer only ever adds some. */
+/** The minimum, because a busy computer only adds round trips. */
 async function leastTrips(service: AuthorizationServerOptions, server: McpServerOptions): Promise<Trips> {
   const all: Trips[] = [];
   for (let round = 0; round < rounds; round += 1) all.push(await countTrips(service, server));
@@ -108,7 +112,7 @@ function recordTrips(real: Http): { readonly http: Http; takeTrips(): number } {
     http: {
       exchange: (request) => slowly(`${request.method} ${request.purpose}`, () => real.exchange(request)),
       stream: (request) => slowly(`${request.method} ${request.purpose}`, () => real.stream(request)),
-      locate: real.locate,
+      resolveHost: real.resolveHost,
     },
     takeTrips() {
       const trips = countRoundTrips(requests, latency);
@@ -118,5 +122,5 @@ function recordTrips(real: Http): { readonly http: Http; takeTrips(): number } {
   };
 }
 
-// `npx node test/bench/measure-proofs.ts`: these figures alone.
+// `npx node test/bench/measure-proofs.ts`: only these measurements.
 if (import.meta.main) console.log(describeGoals(await measureProofs()));

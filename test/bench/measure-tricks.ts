@@ -26,12 +26,11 @@ const tasks: readonly Task[] = [
 ];
 
 /**
- * What each thing that is there for speed alone brings: the command line with all of them and without one, in turn.
- * Milliseconds that are saved, as the median of the differences of each round, with the least and the most; and in
- * parts of the whole time.
+ * What each optimization saves: the command line with all of them and without one, in turn. Saved milliseconds as the
+ * median difference per round, with minimum and maximum, and as a fraction of the total time.
  */
 export async function describeTricks(server: BenchServer, rounds: number): Promise<string> {
-  // Inside the project, since the bundle looks for keytar in node_modules above it.
+  // Inside the project, because the bundle looks for keytar in node_modules above it.
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   const folder = mkdtempSync(path.join(root, 'dist/bench-'));
   const homes = mkdtempSync(path.join(tmpdir(), 'postern-tricks-'));
@@ -54,7 +53,7 @@ export async function describeTricks(server: BenchServer, rounds: number): Promi
           return (await contender.run(kind, server.url(latency, 'mcp'), home)).milliseconds;
         };
         for (const { name, contender } of variants) {
-          // The whole beside each: a machine's mood changes within a round.
+          // Measure the full build next to each: machine speed changes within a round.
           const [one, other] = round % 2 === 0 ? [whole, contender] : [contender, whole];
           const [first, second] = [await measure(one), await measure(other)];
           const [withIt, without] = one === whole ? [first, second] : [second, first];

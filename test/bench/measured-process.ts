@@ -5,34 +5,34 @@ import { createInterface } from 'node:readline';
 export interface ProcessOptions {
   readonly command: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Called with every line of either output; true: that was the answer. */
+  /** Called with every output line; returns true for the result. */
   readonly onLine: (line: string, type: (text: string) => void) => boolean;
-  /** What is typed at the start. */
+  /** Standard input. */
   readonly stdin?: string;
-  /** Looks at memory while it runs, which costs time: not for runs that are timed. */
+  /** Samples memory while it runs, which costs time, so not for timed runs. */
   readonly watchMemory?: boolean;
 }
 
 export interface ProcessRun {
-  /** Milliseconds from the start of the process to its answer. */
+  /** Milliseconds from process start to its result. */
   readonly milliseconds: number;
-  /** The line that was the answer. */
+  /** The result line. */
   readonly answer: string;
-  /** Kilobytes: the peak of the process, and of it with its children, pages that they share counted once. */
+  /** Peak kilobytes of the process, and with its children; shared pages count once. */
   readonly peak: { readonly own: number; readonly tree: number } | undefined;
 }
 
-/** There is no figure: a program gave no answer, or took too long on this machine, as it is now. */
+/** No measurement: a process gave no result, or was too slow on this machine. */
 export class NotMeasured extends Error {
   constructor(reason: string, seen: readonly string[]) {
     super([reason, ...seen.slice(-20)].join('\n'));
   }
 }
 
-/** Milliseconds for an answer. */
+/** Timeout for a result in milliseconds. */
 const longest = 60_000;
 
-/** Runs a program until it has answered, then ends it. Errors: NotMeasured. */
+/** Runs a process until it gives its result, then ends it. Errors: NotMeasured. */
 export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> {
   const { command, env, onLine, stdin, watchMemory } = options;
   const [file = '', ...rest] = command;
@@ -48,7 +48,7 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
     });
   }
   child.stdin.on('error', () => {});
-  // After the last line that it has written.
+  // After its last output line.
   child.once('close', () => reject(new NotMeasured('it ended without an answer', seen)));
   const late = setTimeout(() => reject(new NotMeasured(`no answer within ${longest / 1_000} s`, seen)), longest);
   if (stdin !== undefined) type(stdin);
@@ -65,7 +65,7 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   }
 }
 
-/** A program that ends by itself may tidy up first; any other is stopped. */
+/** A process that ends by itself may clean up first; others are killed. */
 async function ended(child: ReturnType<typeof spawn>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -77,7 +77,7 @@ async function ended(child: ReturnType<typeof spawn>): Promise<void> {
 
 function notePeak(pid: number, peak: { own: number; tree: number }): void {
   const processes = listTree(pid);
-  // Linux keeps the peak of one process itself, so that looking now and then misses none.
+  // Linux records the peak of a single process, so sampling does not miss it.
   peak.own = Math.max(peak.own, processes[0]?.highest ?? 0);
   const own = processes.reduce((sum, { anonymous }) => sum + anonymous, 0);
   peak.tree = Math.max(peak.tree, own + Math.max(0, ...processes.map(({ file }) => file)));
@@ -86,11 +86,11 @@ function notePeak(pid: number, peak: { own: number; tree: number }): void {
 interface Memory {
   readonly highest: number;
   readonly anonymous: number;
-  /** Programs and libraries, which processes of the same program share. */
+  /** Memory of executables and libraries, which processes share. */
   readonly file: number;
 }
 
-/** A process and all below it. Empty where it has ended, or where this is not Linux. */
+/** A process and its descendants. Empty if it has ended, or not on Linux. */
 function listTree(pid: number): readonly Memory[] {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

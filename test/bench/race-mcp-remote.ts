@@ -7,18 +7,18 @@ import { approveSignIn } from '../support/browser-walk.ts';
 import { countSuccesses, parallelCalls } from './racer.ts';
 import type { Racer } from './racer.ts';
 
-const program = path.join(import.meta.dirname, '../../node_modules/mcp-remote/dist/proxy.js');
+const app = path.join(import.meta.dirname, '../../node_modules/mcp-remote/dist/proxy.js');
 const clientInfo = { name: 'bench', version: '1' };
-/** Milliseconds that a call may take when it opens a window that nobody looks at. */
+/** Timeout in milliseconds of a call that opens a sign-in window, which nobody uses. */
 const patience = 10_000;
 
-/** One proxy of mcp-remote, with its answers by id. */
+/** One mcp-remote proxy, with its responses by ID. */
 interface Proxy {
   ask(method: string, params?: object): Promise<boolean>;
   kill(): void;
 }
 
-/** Five proxies that share what they stored, as five programs with the same server in their configuration. */
+/** Five proxies with shared storage, like five apps with the same server in their configuration. */
 export const raceMcpRemote: Racer = {
   name: 'mcp-remote, five processes',
   rounds: 5,
@@ -64,8 +64,8 @@ export const raceMcpRemote: Racer = {
 };
 
 function startProxy(url: string, home: string, onPage: (page: string) => void): Proxy {
-  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [program, url], {
-    // Its browser is this process; a real one must not open.
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [app, url], {
+    // This process is its browser; a real one must not open.
     env: { ...process.env, MCP_REMOTE_CONFIG_DIR: home, BROWSER: 'true', PATH: '/nowhere' },
   });
   const waiting = new Map<number, (isAnswer: boolean) => void>();

@@ -15,14 +15,14 @@ class CountingProvider extends MemoryAuthProvider {
   };
 }
 
-/** Five connections of one program that share one provider, as a desktop program would keep it. */
+/** Five connections of one app that share a provider, as in a desktop app. */
 export const raceOfficialClient: Racer = {
   name: 'official client, one process',
   rounds: 20,
   async start(url) {
     let provider = new CountingProvider(callbackUrl);
     let clients: Client[] = [];
-    // It tells every grant that it loses; the table does so too.
+    // It warns about every lost grant, which the table also shows.
     const { warn } = console;
     console.warn = () => {};
     const closeAll = async (): Promise<void> => {

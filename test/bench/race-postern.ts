@@ -12,7 +12,7 @@ const rounds = 20;
 const launcher = path.join(import.meta.dirname, '../../bin/postern.js');
 const browser = `${process.execPath} ${path.join(import.meta.dirname, '../support/approving-browser.ts')}`;
 
-/** One process, as the window is. */
+/** One process, like the window. */
 export const racePosternEngine: Racer = {
   name: "postern's engine, one process",
   rounds,
@@ -49,7 +49,7 @@ export const racePosternEngine: Racer = {
   },
 };
 
-/** Five commands at once on one profile. */
+/** Five concurrent commands on one profile. */
 export const racePostern: Racer = {
   name: 'postern, five processes',
   rounds,

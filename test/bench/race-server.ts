@@ -1,12 +1,12 @@
 import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 
-/** oidc-provider, which ends a grant whose used refresh token comes again, and an MCP server that rejects on demand. */
+/** oidc-provider, which ends a grant on refresh token reuse, and an MCP server that rejects on demand. */
 export interface RaceServer {
   readonly url: string;
-  /** From now on no token that has worked so far is any good. */
+  /** Invalidates all tokens used so far. */
   rejectAll(): void;
-  /** Refresh requests since the last look, and how many of them were refused. */
+  /** Refresh requests since the last call, and how many were rejected. */
   takeRefreshes(): { readonly sent: number; readonly refused: number };
   close(): Promise<void>;
 }

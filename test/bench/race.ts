@@ -21,8 +21,8 @@ const racers: readonly Racer[] = [racePosternEngine, racePostern, raceOfficialCl
 
 /**
  * Five parallel calls after the server has rejected the token, with rotating refresh tokens whose reuse ends the grant
- * (RFC 9700 section 4.14.2): the everyday end of an access token, seen by several windows or commands at once. `only`:
- * those whose name contains it.
+ * (RFC 9700 section 4.14.2): the usual expiry of an access token, noticed by several windows or commands at once.
+ * `only`: contenders whose name contains it.
  */
 export async function describeRace(only?: string): Promise<string> {
   const results: RaceResult[] = [];
@@ -70,5 +70,5 @@ async function race({ name, rounds, start }: Racer): Promise<RaceResult> {
   return result;
 }
 
-// `npx node test/bench/race.ts [NAME]`: the race alone.
+// `npx node test/bench/race.ts [NAME]`: only the race.
 if (import.meta.main) console.log(await describeRace(process.argv[2]));

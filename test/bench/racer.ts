@@ -1,25 +1,25 @@
 export const parallelCalls = 5;
 
-/** Five calls at once, made by one program in its own way. */
+/** Five concurrent calls by one contender, in its own way. */
 export interface Racer {
   readonly name: string;
-  /** Fewer where each lost round costs a minute of waiting for windows. */
+  /** Fewer if each lost round means a minute of waiting for windows. */
   readonly rounds: number;
-  /** Opens what the rounds need; `home` is an empty folder. Answers how to make the calls. */
+  /** Sets up the rounds; `home` is an empty folder. Returns functions to make the calls. */
   start(url: string, home: string): Promise<RunningRacer>;
 }
 
 export interface RunningRacer {
-  /** Signs in (again), so that every one of the five can call. */
+  /** Signs in (again), so that all five can make calls. */
   signIn(): Promise<void>;
-  /** Makes the five calls at once; answers how many succeeded. */
+  /** Makes the five calls at once; returns how many succeeded. */
   callAtOnce(): Promise<number>;
-  /** Sign-in pages that were opened without being asked for since the last look. */
+  /** Unrequested sign-in pages opened since the last call. */
   takeWindows(): number;
   stop(): Promise<void>;
 }
 
-/** How many of them ended well within `milliseconds`. */
+/** How many succeeded within `milliseconds`. */
 export async function countSuccesses(calls: readonly Promise<boolean>[], milliseconds: number): Promise<number> {
   const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
   const outcomes = await Promise.all(calls.map((call) => Promise.race([call.catch(() => false), late])));

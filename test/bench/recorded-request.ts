@@ -1,21 +1,21 @@
-/** One request as the server saw it; times in milliseconds of its own clock. */
+/** One request as the server saw it; times in milliseconds on its own clock. */
 export interface RecordedRequest {
-  /** JSON-RPC method, else HTTP method and path. */
+  /** JSON-RPC method, or else HTTP method and path. */
   name: string;
   readonly arrived: number;
   ended: number | undefined;
-  /** A listening stream, which stays open. */
+  /** True for a listening stream, which stays open. */
   isStream: boolean;
 }
 
-/** What the server's process tells: its ports once, then its requests when asked. */
+/** Messages from the server process: its ports once, then its requests on demand. */
 export type ServerMessage =
   | { readonly ports: { readonly direct: number; readonly slow: number } }
   | { readonly requests: readonly RecordedRequest[] };
 
 /**
- * Round trips that had to wait for one another: the longest chain of requests of which each arrived only after the
- * answer to the one before had been read (`latency` is what lies between leaving and arriving, twice).
+ * Sequential round trips: the longest chain of requests in which each arrived only after the previous response had been
+ * read (`latency` is twice the time between sending and arrival).
  */
 export function countRoundTrips(requests: readonly RecordedRequest[], latency: number): number {
   const rest = requests.filter(({ isStream }) => !isStream);

@@ -6,7 +6,7 @@ import { spreadOf } from './statistics.ts';
 import type { Spread } from './statistics.ts';
 
 const kinds: Readonly<Record<Kind, string>> = { full: 'full connect', stored: 'with stored tokens' };
-const wires: Readonly<Record<Wire, string>> = { mcp: 'initialize server', modern: 'stateless server' };
+const wires: Readonly<Record<Wire, string>> = { mcp: 'initialize server', stateless: 'stateless server' };
 
 /** The table of one task: requests, round trips, times, memory. */
 export function describeCells(cells: Cells): string {
@@ -16,7 +16,7 @@ export function describeCells(cells: Cells): string {
       kinds[cell.kind],
       wires[cell.wire],
       `${cell.latency} ms`,
-      cell.program,
+      cell.app,
       `${cell.requests.length - cell.streams}${cell.streams > 0 ? ` + ${cell.streams} stream${cell.streams > 1 ? 's' : ''}` : ''}`,
       String(cell.roundTrips),
       describeSpread(spreadOf(cell.inside)),
@@ -27,7 +27,7 @@ export function describeCells(cells: Cells): string {
     'task',
     'server',
     'latency',
-    'program',
+    'app',
     'requests',
     'trips',
     'after imports',
@@ -37,15 +37,15 @@ export function describeCells(cells: Cells): string {
   return align([head, ...rows]);
 }
 
-/** What stands in the place of a figure that a slow machine did not give. Errors: any other error. */
+/** Text for a measurement that failed on a slow machine. Errors: any other error. */
 export function notMeasured(error: unknown): string {
-  // As Playwright names those of its own.
+  // Playwright's own timeout errors.
   const isSlow = error instanceof NotMeasured || (error instanceof Error && error.name === 'TimeoutError');
   if (!isSlow) throw error;
   return `could not be measured: ${error.message.split('\n')[0]}`;
 }
 
-/** The figures, or what stands in their place, which is told at once. Errors: as of `notMeasured`. */
+/** The measurements, or `missing` with an immediate message. Errors: as in `notMeasured`. */
 export async function measured<Figures>(
   what: string,
   measure: () => Promise<Figures>,
@@ -59,13 +59,13 @@ export async function measured<Figures>(
   }
 }
 
-/** What measures, and what else it does: figures of a busy machine say little. */
+/** The machine and its load: measurements on a busy machine are unreliable. */
 export function describeMachine(): string {
   const [processor] = cpus();
   const [load = 0] = loadavg();
   const cores = availableParallelism();
   const memory = (totalmem() / 1e9).toFixed(0);
-  const busy = load > cores ? ' (busy: compare figures of one run only)' : '';
+  const busy = load > cores ? ' (busy: compare only within one run)' : '';
   return `Node ${process.version}, ${cores} cores (${processor?.model.trim() ?? 'unknown'}), ${memory} GB, load ${load.toFixed(1)}${busy}`;
 }
 
@@ -73,18 +73,18 @@ export interface Goal {
   readonly text: string;
   readonly value: number;
   readonly limit: number;
-  /** It has to be at least that. */
+  /** True if `limit` is a minimum. */
   readonly isFloor?: boolean;
   readonly unit?: string;
-  /** The same of mcp-remote. */
+  /** The same for mcp-remote. */
   readonly beside?: number;
-  /** The same without what is there for this alone. */
+  /** The same without the optimization for it. */
   readonly without?: number;
-  /** What it would be nice to reach. */
+  /** An optional, stricter target. */
   readonly aim?: number;
 }
 
-/** The figures that have to be reached, each with what was measured. */
+/** The goals, each with its measurement. */
 export function listGoals(cells: Cells, commands: CommandTimes, served: ServedTimes): readonly Goal[] {
   const ours = 'postern';
   const sdk = cells.get('official client', 'full', 50, 'mcp');
@@ -113,7 +113,7 @@ export function listGoals(cells: Cells, commands: CommandTimes, served: ServedTi
       value: besidesStreams(stored(50, 'mcp')),
       limit: 3,
     },
-    { text: 'stored tokens, stateless server: requests', value: besidesStreams(stored(50, 'modern')), limit: 2 },
+    { text: 'stored tokens, stateless server: requests', value: besidesStreams(stored(50, 'stateless')), limit: 2 },
     {
       text: 'stored tokens at 50 ms, from process start, against mcp-remote',
       value: ratio(stored(50, 'mcp').fromStart, remote(50).fromStart),
@@ -130,7 +130,7 @@ export function listGoals(cells: Cells, commands: CommandTimes, served: ServedTi
       limit: 2.5,
     },
     {
-      text: '`postern token` with valid access against a bare `node -e 0`',
+      text: '`postern token` with a valid access token against a bare `node -e 0`',
       value: commands.token.median / commands.bare.median,
       limit: 3.5,
     },
@@ -177,7 +177,7 @@ export function describeGoals(goals: readonly Goal[]): string {
         text,
         `${round(value)} ${reached ? met : missed} ${limit} ${unit}${further}`.trimEnd(),
         beside === undefined ? '' : `mcp-remote ${round(beside)} ${unit}`.trimEnd(),
-        without === undefined ? '' : `without what is there for it ${round(without)} ${unit}`,
+        without === undefined ? '' : `without its optimization ${round(without)} ${unit}`,
       ];
     }),
   );

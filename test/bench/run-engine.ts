@@ -1,8 +1,8 @@
-// Loaded before the time starts, as the other programs load theirs.
+// Loaded before timing starts, as for the other contenders.
 import path from 'node:path';
 import 'node:sqlite';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
-import { findIntegration } from '../../main/engine/kept/find-integration.ts';
+import { findIntegration } from '../../main/engine/records/find-integration.ts';
 import '../../main/engine/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
@@ -21,7 +21,7 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 import { openVault } from '../../main/storage/vault/vault.ts';
 import { localOptions } from '../support/local-options.ts';
 
-/** From nothing, or with `stored` tokens, to the number of tools that the server has. */
+/** From nothing, or with `stored` tokens, to the server's number of tools. */
 export async function runEngine(folder: string, keychain: Keychain, url: string, stored: boolean): Promise<number> {
   const locks = createLocks(folder);
   const store = openIntegrationStore({ folder, locks });
@@ -36,7 +36,7 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
     locks,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
-    renewals: new Map(),
+    refreshesInFlight: new Map(),
     catalogue: openCatalogueStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),

@@ -21,11 +21,12 @@ import { describeWindow } from './window/describe-window.ts';
 import { describeWindowTricks } from './window/measure-window-tricks.ts';
 
 /**
- * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window] [--walk]`: how long it takes, from nothing and with
- * stored tokens, to a server's list of tools, beside the official client and mcp-remote, in turn and on the same
- * loopback server; and what the window costs beside an empty one; and what it costs a program to use a server through
- * the gateway. `--gateway`, `--window`: that alone. What a slow machine gives no figure for is told, and the rest goes on.
- * `--walk`: only how many files one `connect` passes through. `--tricks`: only what each thing brings that is there for speed.
+ * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window] [--walk]`: measures the time from
+ * nothing, and from stored tokens, to a server's tool list, compared with the official client and mcp-remote, in turn and
+ * on the same loopback server; the cost of the window compared with an empty one; and the cost for an app to use a server
+ * through the gateway. `--gateway`, `--window`: only that. Measurements that fail on a slow machine are reported, and the
+ * rest continues. `--walk`: only the number of files that one `connect` passes through. `--tricks`: only what each
+ * optimization saves.
  */
 
 const { values } = parseArgs({
@@ -51,7 +52,7 @@ const contenders = [
 const server = await startBenchServer();
 const cells = new Cells();
 
-/** Runs one program once; `watchMemory` makes it slow, so that such a run is not timed. */
+/** Runs one contender once; `watchMemory` makes it slow, so such a run is not timed. */
 async function measure(
   contender: Contender,
   kind: Kind,
@@ -69,7 +70,7 @@ async function measure(
     () => contender.run(kind, server.url(latency, wire), home, watchMemory),
     undefined,
   );
-  // The end of a finished session is sent, and nobody waits for it.
+  // The end of a finished session is sent without waiting for a response.
   const requests = (await server.takeRequests()).filter(({ name }) => !name.startsWith('DELETE '));
   if (!run) return;
   if (run.peak) {
@@ -92,8 +93,8 @@ async function measureAll(): Promise<void> {
       }
     }
   }
-  // Only what the stateless wire sends: the older clients do not speak it.
-  for (const kind of ['full', 'stored'] as const) await measure(postern, kind, 50, 'modern');
+  // Only contenders that support the stateless revision; older clients do not.
+  for (const kind of ['full', 'stored'] as const) await measure(postern, kind, 50, 'stateless');
   for (let round = 0; round < 3; round += 1) {
     for (const contender of contenders) {
       for (const kind of ['full', 'stored'] as const) await measure(contender, kind, 0, 'mcp', true);
@@ -135,8 +136,8 @@ try {
   if (isWhole || values.window) await show('The window', onWindow(describeWindow));
   if (isWhole || values.gateway) await show('The gateway', () => describeGateway(folder, rounds));
   if (isWhole || values.tricks) {
-    await show('What is there for speed', () => describeTricks(server, rounds));
-    await show('What is there for the speed of the window', onWindow(describeWindowTricks));
+    await show('Optimizations', () => describeTricks(server, rounds));
+    await show('Optimizations of the window', onWindow(describeWindowTricks));
   }
   console.log(`At the end: ${describeMachine()}`);
 } finally {

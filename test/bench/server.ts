@@ -12,8 +12,8 @@ import { startLatencyProxy } from './latency-proxy.ts';
 import type { RecordedRequest, ServerMessage } from './recorded-request.ts';
 
 /**
- * The server of the measurements, in a process of its own: one origin with its authorization server, an MCP server
- * with sessions at /mcp (official SDK 1.x) and a stateless one at /modern (2.x). Reports every request it served.
+ * The benchmark server, in its own process: one origin with an authorization server, an MCP server with sessions at /mcp
+ * (official SDK 1.x) and a stateless one at /modern (2.x). Reports every request it served.
  */
 
 const tools = Array.from({ length: 22 }, (_, index) => `tool_${index}`);
@@ -62,7 +62,7 @@ async function serveMcp(request: IncomingMessage, response: ServerResponse, url:
   if (url.pathname === '/modern') return await modern(request as NodeIncomingMessageLike, response, message);
   const id = String(request.headers['mcp-session-id'] ?? '');
   const known = sessions.get(id);
-  // As SDK 1.x's own examples answer what is not part of a session and starts none.
+  // As SDK 1.x's examples answer a request that neither belongs to a session nor starts one.
   if (!known && !body.includes('"method":"initialize"')) {
     const error = { code: -32_000, message: 'Bad Request: No valid session ID provided' };
     response.writeHead(400, { 'content-type': 'application/json' });
@@ -83,7 +83,7 @@ const server = createServer((request, response) => {
   recorded.push(entry);
   response.once('finish', () => (entry.ended = performance.now()));
   const isListening = request.method === 'GET' && (url.pathname === '/mcp' || url.pathname === '/modern');
-  // One that is refused is a request as any other.
+  // A rejected request also counts.
   if (isListening) entry.isStream = endpoints.isValid(tokenOf(request));
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -18,31 +18,31 @@ export interface Trick {
 export const tricks: readonly Trick[] = [
   withoutCode('metadata asked for beside the probe', {
     in: 'discoverAuthenticationMethod',
-    find: 'askEarly($context, $options.authorizationServer)',
+    find: 'prefetchMetadata($context, $options.authorizationServer)',
     replace: '$context',
   }),
   withoutCode(
     'both wires asked at once',
     {
       in: 'openServer',
-      find: "$era === undefined ? ['legacy', 'modern'] : [$era]",
-      replace: "$era === undefined ? ['modern'] : [$era]",
+      find: "$protocol === undefined ? ['session', 'stateless'] : [$protocol]",
+      replace: "$protocol === undefined ? ['stateless'] : [$protocol]",
     },
-    { in: 'connectMcp', find: "const $older = openMcpClient($address, 'legacy', $signal);", replace: '' },
+    { in: 'connectMcp', find: "const $older = openMcpClient($address, 'session', $signal);", replace: '' },
     { in: 'connectMcp', find: '$older.catch(() => {});', replace: '' },
     { in: 'connectMcp', find: 'void $older.then(($it) => $it.discard()).catch(() => {});', replace: '' },
     {
       in: 'connectMcp',
       find: 'return await older;',
-      replace: "return await openMcpClient(address, 'legacy', signal);",
+      replace: "return await openMcpClient(address, 'session', signal);",
     },
   ),
   withoutCode(
     'tools listed while tokens are stored',
     {
       in: 'connectServer',
-      find: 'const $early = $isProvider ? undefined : listToolsEarly($ports, $entry, $tokens, $era, $signal);',
-      replace: 'const $early = () => listToolsEarly($ports, $entry, $tokens, $era, $signal);',
+      find: 'const $early = $isProvider ? undefined : listToolsEarly($ports, $entry, $tokens, $protocol, $signal);',
+      replace: 'const $early = () => listToolsEarly($ports, $entry, $tokens, $protocol, $signal);',
     },
     {
       in: 'connectServer',
@@ -52,7 +52,7 @@ export const tricks: readonly Trick[] = [
   ),
   withoutCode('first question before the MCP library is loaded', {
     in: 'openServer',
-    find: 'askFirst($fetch, $url, $eras, $signal, $capabilities)',
+    find: 'sendOpeningRequests($fetch, $url, $protocols, $signal, $capabilities)',
     replace: '{ fetch: $fetch, settled: Promise.resolve() }',
   }),
   withoutCode('callback port chosen first', {
@@ -75,14 +75,14 @@ export const tricks: readonly Trick[] = [
     find: 'afterRelease(() => $body?.close())',
     replace: '$body?.close()',
   }),
-  withoutCode('wire written with the entry', { in: 'install', find: '$knownEra?.()', replace: 'undefined' }),
+  withoutCode('wire written with the entry', { in: 'install', find: '$knownProtocol?.()', replace: 'undefined' }),
   withoutCode('registration stored beside what follows', {
     in: 'obtainCredentials',
     find: '$found.resolve($client); await saveRegistration($vault, $registration);',
     replace: 'await saveRegistration($vault, $registration); $found.resolve($client);',
   }),
   withoutCode('files parsed once while they stay the same', {
-    in: 'rememberParsed',
+    in: 'memoizeParse',
     find: '$last?.text !== $text',
     replace: 'true',
   }),
@@ -132,7 +132,7 @@ export const windowTricks: readonly EditTrick[] = [
     name: 'engine loaded beside the page',
     edits: [
       {
-        in: 'startProgram',
+        in: 'startPostern',
         find: 'if (isBackground) { app.dock?.hide(); void $opening.then(work, () => app.exit(1)); } else windows.show();',
         replace: 'await $opening; if (!isBackground) windows.show();',
       },
@@ -155,7 +155,7 @@ export const windowTricks: readonly EditTrick[] = [
     name: 'window made while its session is sealed',
     edits: [
       {
-        in: 'startProgram',
+        in: 'startPostern',
         find: 'const $sealed = sealSession(session.defaultSession);',
         replace: 'const $sealed = sealSession(session.defaultSession); await $sealed;',
       },

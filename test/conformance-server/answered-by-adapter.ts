@@ -3,9 +3,7 @@ import type { KnownDifference } from './known-difference.ts';
 const withErrorCode = (...names: readonly string[]): readonly string[] =>
   names.flatMap((name) => [name, `${name}ErrorCode`]);
 
-/**
- * What HTTP says beside the message: the adapter is the end of that HTTP, and the line behind it has no place for it.
- */
+/** HTTP details beside the message: the adapter is the end of that HTTP, and the lines behind it cannot carry them. */
 export const answeredByAdapter: readonly KnownDifference[] = [
   {
     scenario: 'server-sse-polling',
@@ -17,7 +15,7 @@ export const answeredByAdapter: readonly KnownDifference[] = [
     scenario: 'server-stateless',
     revision: '2026-07-28',
     checks: ['RequestMetaInvalid', 'HttpServerMetaInvalid400', 'HttpServerHeaderMismatch400'],
-    reason: 'the revision stands in a header field, and in the message another one or none',
+    reason: 'the revision is in a header field, and the message has another one or none',
   },
   {
     scenario: 'http-header-validation',

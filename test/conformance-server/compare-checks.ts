@@ -1,7 +1,7 @@
 import type { KnownDifference } from './known-difference.ts';
 import type { Check } from './suite-run.ts';
 
-/** Of a run, what is judged: notes are about this run alone. */
+/** The judged part of a run: notes are about this run only. */
 const verdicts = (checks: readonly Check[]): readonly Check[] => checks.filter(({ status }) => status !== 'INFO');
 
 const isFault = ({ status }: Check): boolean => status === 'FAILURE' || status === 'WARNING';
@@ -12,7 +12,7 @@ export function faultsOf(checks: readonly Check[]): readonly string[] {
   return checks.filter(isFault).map(describeCheck);
 }
 
-/** Where a scenario went otherwise than directly and is not known to, or is known to and did not. */
+/** Unexpected differences from the direct run, and expected ones that did not occur. */
 export function unknownDifferences(
   direct: readonly Check[],
   through: readonly Check[],

@@ -1,4 +1,4 @@
-/** Of one scenario, the checks that go otherwise than directly, and why. */
+/** Checks of a scenario that differ from the direct run, and why. */
 export interface KnownDifference {
   readonly scenario: string;
   readonly revision: string;

@@ -12,23 +12,23 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 export interface OpenGateway {
   /** Connects a server; its name is its alias. */
   connect(url: string, alias: string): Promise<void>;
-  /** The command by which a program uses it. */
+  /** The command by which an app uses it. */
   pipeTo(alias: string): readonly string[];
-  /** The address by which a program uses it, and the header fields of each request. */
+  /** The URL by which an app uses it, and the header fields of each request. */
   httpTo(alias: string): Promise<{ readonly url: URL; readonly fields: Readonly<Record<string, string>> }>;
   close(): Promise<void>;
 }
 
 const root = join(import.meta.dirname, '../..');
-const program = join(root, 'bin/postern.js');
+const app = join(root, 'bin/postern.js');
 
-/** `postern serve` on a profile of its own. */
+/** `postern serve` on its own profile. */
 export async function openGateway(): Promise<OpenGateway> {
   const home = mkdtempSync(join(tmpdir(), 'postern-suite-'));
-  const { programs } = openIntegrationStore({ folder: home, locks: createLocks(home) });
+  const { apps } = openIntegrationStore({ folder: home, locks: createLocks(home) });
   const integrations = new Map<string, string>();
   const start = (...words: readonly string[]) => {
-    const all = [program, ...words, '--json'];
+    const all = [app, ...words, '--json'];
     return spawn(process.execPath, all, {
       env: { ...process.env, POSTERN_HOME: home },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,17 +49,17 @@ export async function openGateway(): Promise<OpenGateway> {
       const { integration } = await run('connect', url, '--local', '--name', alias);
       integrations.set(alias, (integration as { id: string }).id);
     },
-    pipeTo: (alias) => [process.execPath, program, 'proxy', '--profile-folder', home, alias],
+    pipeTo: (alias) => [process.execPath, app, 'proxy', '--profile-folder', home, alias],
     async httpTo(alias) {
       const id = randomBytes(8).toString('hex');
       const record = {
         id,
-        program: 'cursor',
+        app: 'cursor',
         name: 'Suite',
         integrations: [integrations.get(alias) ?? ''],
         createdAt: 1,
       };
-      await programs.change((records) => [...records, record]);
+      await apps.change((records) => [...records, record]);
       const { Authorization } = await run('headers', id);
       return { url: new URL(`${http}/${alias}`), fields: { authorization: String(Authorization) } };
     },

@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { faultsOf, unknownDifferences } from './compare-checks.ts';
 import { openGateway } from './open-gateway.ts';
-import { startPracticeServer } from './practice-server/start-practice-server.ts';
+import { startDemoServer } from './demo-server/start-demo-server.ts';
 import { runServerSuite } from './suite-run.ts';
 import type { Check, SuiteRun } from './suite-run.ts';
 import { ways } from './ways.ts';
 import type { Way } from './ways.ts';
 
 /**
- * The official server suite against a complete server, directly and through Postern. A scenario has passed when nothing
- * was wrong directly, and nothing went otherwise through Postern but what is named. Ends with
- * `conformance-server: N passed, N failed` and exit code 1 when anything failed.
+ * The official server suite against a complete server, directly and through Postern. A scenario passes if the direct
+ * run found nothing wrong, and only the named checks differ through Postern. Ends with `conformance-server: N passed, N
+ * failed` and exit code 1 if anything failed.
  */
 
 const { values } = parseArgs({
@@ -27,17 +27,15 @@ if (values.help) {
   process.exit(0);
 }
 
-/**
- * An extension that the server does not have: the suite runs it and demands it of nobody, so only differences count.
- */
+/** An optional extension that the server does not have: only differences count. */
 const isExtension = (scenario: string): boolean => scenario.startsWith('tasks-');
 
 const gateway = await openGateway();
 const total = { passed: 0, failed: 0 };
 
-/** Each has a server of its own, since some scenarios change it. */
+/** Each run has its own server, since some scenarios change it. */
 async function runBy(way: Way | undefined, revision: string): Promise<SuiteRun> {
-  const server = await startPracticeServer();
+  const server = await startDemoServer();
   try {
     if (!way) return await runServerSuite(server.url, revision);
     const alias = `${way.name}-${revision}`;
@@ -80,7 +78,7 @@ async function runRevision(revision: string): Promise<void> {
 interface Row {
   readonly scenario: string;
   readonly columns: readonly string[];
-  /** Of what went otherwise, and may. */
+  /** About expected differences. */
   readonly notes: readonly string[];
   readonly faults: readonly string[];
 }

@@ -3,7 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
 import type { Opened } from './ways.ts';
 
-/** Adds header fields to each request, which the suite cannot; all else goes on as it came, another Host too. */
+/**
+ * Adds header fields to each request, which the suite cannot; everything else is forwarded unchanged, even another
+ * Host.
+ */
 export async function startHeaderProxy(target: URL, fields: Readonly<Record<string, string>>): Promise<Opened> {
   const server = createServer((incoming, response) => {
     const { method, headers } = incoming;

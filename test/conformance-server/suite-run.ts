@@ -10,7 +10,7 @@ export interface Check {
   readonly errorMessage?: string;
 }
 
-/** What the suite found out about one server: its checks by scenario, in the order in which they ran. */
+/** What the suite found about one server: its checks by scenario, in the order in which they ran. */
 export interface SuiteRun {
   readonly scenarios: ReadonlyMap<string, readonly Check[]>;
   readonly output: string;
@@ -20,16 +20,16 @@ export interface SuiteRun {
 const root = join(import.meta.dirname, '../..');
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const announced = /^=== Running scenario: (\S+) ===$/gmu;
-/** `server-NAME-` and the time with which the suite names the folder of a scenario. */
+/** `server-NAME-` and the time, with which the suite names the folder of a scenario. */
 const folderName = /^server-(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/u;
 
-/** Runs all that a revision of MCP requires of a server. */
+/** Runs everything that a revision of MCP requires of a server. */
 export async function runServerSuite(url: string, revision: string): Promise<SuiteRun> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-checks-'));
   const started = performance.now();
   try {
     const output = await runSuite(['server', '--url', url, '--requirements', revision, '-o', folder]);
-    // One that could not be run leaves nothing behind.
+    // A scenario that could not run leaves no folder.
     const scenarios = new Map([...output.matchAll(announced)].map(([, name = '']) => [name, [] as readonly Check[]]));
     for (const file of globSync('*/checks.json', { cwd: folder })) {
       const scenario = folderName.exec(dirname(file))?.[1] ?? '';
@@ -41,7 +41,7 @@ export async function runServerSuite(url: string, revision: string): Promise<Sui
   }
 }
 
-/** Its exit code says what the checks say. */
+/** Its exit code repeats what the checks say. */
 function runSuite(words: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [suite, ...words], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -11,12 +11,12 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** A way from a program to a server through Postern. */
+/** A way from an app to a server through Postern. */
 export interface Way {
   readonly name: string;
   /** To the server that the gateway knows by its alias. */
   open(alias: string, gateway: OpenGateway): Promise<Opened>;
-  /** Which checks may, and must, go otherwise than directly. */
+  /** Checks that may, and must, differ from the direct run. */
   readonly differences: readonly KnownDifference[];
 }
 

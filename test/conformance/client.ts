@@ -6,7 +6,7 @@ import { startProviderFront } from './identity-provider.ts';
 import type { ProviderFront } from './identity-provider.ts';
 
 /**
- * What the official suite starts, with the MCP server's URL as last argument: a person with an empty profile who
+ * Started by the official suite, with the MCP server's URL as the last argument: a user with an empty profile who
  * connects the server with the built command line, lists its tools and calls `test-tool`.
  */
 
@@ -24,7 +24,7 @@ const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   idp_token_endpoint?: string;
 };
 
-/** What a person would have to know about a server of that kind. */
+/** What a user would have to know about such a server. */
 const scenarioOptions: Readonly<Record<string, readonly string[]>> = {
   'auth/basic-cimd': ['--client-metadata-url', 'https://conformance-test.local/client-metadata.json'],
   'auth/2025-03-26-oauth-endpoint-fallback': ['--legacy-endpoints'],
@@ -42,10 +42,10 @@ const environment: NodeJS.ProcessEnv = {
 
 const fronts: ProviderFront[] = [];
 
-/** Milliseconds; every answer comes from this computer. */
+/** Milliseconds; every response comes from this computer. */
 const commandLimit = 20_000;
 
-/** What somebody else says of this client, in a file as it would be kept by them. */
+/** What a third party says about this client, in a file as that party would store it. */
 function writeAssertion(jwt: string): readonly string[] {
   const file = join(home, 'assertion');
   writeFileSync(file, jwt, { mode: 0o600 });
@@ -57,7 +57,7 @@ interface Run {
   readonly result: { readonly integration?: { readonly id: string } };
 }
 
-/** One command; its output goes on to the suite, which keeps it beside the checks. */
+/** One command; its output goes to the suite, which stores it beside the checks. */
 function runPostern(words: readonly string[], input = ''): Promise<Run> {
   const entry = process.env['POSTERN_TEST_ENTRY'] ?? 'bin/postern.js';
   console.error(`\n> postern ${words.join(' ')}`);
@@ -70,7 +70,7 @@ function runPostern(words: readonly string[], input = ''): Promise<Run> {
     });
     child.stderr.pipe(process.stderr);
     child.on('error', reject);
-    // The suite ends only the shell that it started; what hangs here would hold it for ever.
+    // The suite ends only the shell that it started; what hangs here would hang forever.
     const deadline = setTimeout(() => child.kill('SIGKILL'), commandLimit);
     child.on('close', (code) => {
       clearTimeout(deadline);
@@ -81,7 +81,7 @@ function runPostern(words: readonly string[], input = ''): Promise<Run> {
   });
 }
 
-/** Signs in to the company's identity provider, whose endpoints are typed, since it publishes no page of its own. */
+/** Signs in to the company's identity provider, whose endpoints are typed, since it publishes no metadata. */
 async function connectProvider(): Promise<readonly string[]> {
   const { idp_client_id: clientId, idp_id_token: idToken, idp_issuer: issuer, idp_token_endpoint: endpoint } = context;
   if (!clientId || !idToken || !issuer || !endpoint) return [];

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the suite says of the company's identity provider, at which somebody has signed in already. */
+/** The suite's data about the company's identity provider, where the user has signed in already. */
 export interface SignedInProvider {
   readonly clientId: string;
   readonly idToken: string;
@@ -19,8 +19,8 @@ export interface ProviderFront {
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * The suite's identity provider exchanges tokens and has no sign-in page. This is its page and the answer to the code;
- * an exchange goes on to the suite, with its own ID token in place of the one that was given for the code.
+ * The suite's identity provider exchanges tokens and has no sign-in page. This adds the page and the code exchange; a
+ * token exchange is forwarded to the suite, with its own ID token in place of the one issued for the code.
  */
 export async function startProviderFront(provider: SignedInProvider): Promise<ProviderFront> {
   const { clientId, idToken, issuer, tokenEndpoint } = provider;

@@ -4,8 +4,8 @@ import { extension, listScenarios, runScenario } from './scenario-run.ts';
 import type { ScenarioRun } from './scenario-run.ts';
 
 /**
- * The official client suite against the built command line, each scenario by itself. Ends with
- * `conformance: N passed, N failed` and exit code 1 when anything failed or was void.
+ * The official client suite against the built command line, each scenario separately. Ends with `conformance: N passed,
+ * N failed` and exit code 1 if anything failed or checked nothing.
  */
 
 const { values } = parseArgs({
@@ -22,10 +22,10 @@ if (values.help) {
   process.exit(0);
 }
 
-/** At once: each has servers, a profile and a callback port of its own. */
+/** In parallel: each has its own servers, profile and callback port. */
 const lanes = 2;
 
-/** Of the extensions, those that Postern has. */
+/** Of the extensions, those that Postern supports. */
 const extensions: ReadonlySet<string> = new Set([
   'auth/client-credentials-jwt',
   'auth/client-credentials-basic',

@@ -11,7 +11,7 @@ export interface ScenarioRun {
   readonly failure: number;
   readonly warning: number;
   readonly milliseconds: number;
-  /** Ids of the checks that did not succeed. */
+  /** IDs of the checks that did not succeed. */
   readonly failedChecks: readonly string[];
   /** Why it did not pass, in a line or a few. */
   readonly reason: string;
@@ -28,7 +28,7 @@ const root = join(import.meta.dirname, '../..');
 const suite = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const timeLimit = 60_000;
 
-/** What stands in place of a revision for a scenario of an extension, which belongs to none. */
+/** Replaces the revision for a scenario of an extension, which belongs to none. */
 export const extension = 'extension';
 
 /** Every client scenario of the suite with the revisions that it applies to; extensions have none. */
@@ -82,7 +82,7 @@ function describeFailure(checks: readonly Check[], output: string): string {
   const bad = checks
     .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
     .map(({ status, id, errorMessage, description }) => `${status} ${id}: ${errorMessage ?? description ?? ''}`);
-  // What the command line said is in the output when the client ended with an error.
+  // If the client ended with an error, the output has what the command line printed.
   const said = output.split('\n').filter((line) => /^> postern|"result":"error"|^Node\.js|Error:|TIMED OUT/.test(line));
   return [...bad, ...said.slice(-6)].join('\n') || output.trim().split('\n').slice(-5).join('\n');
 }

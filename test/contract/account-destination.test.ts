@@ -5,14 +5,14 @@ import { createTestEngine } from '../support/test-engine.ts';
 
 const [first, other] = ['login.honest.test', 'login.evil.test'];
 
-/** Signed in at the first service, which said whose the access is. */
+/** Signed in at the first service, which reported the account name. */
 async function openSignedIn() {
   const services = await startNamedServices();
   services.nameServers(services.at(first));
   for (const name of [first, other]) services.publish(name, services.metadata(name));
   const engine = createTestEngine({
     http: services.http,
-    person: async ({ url }) => await services.follow(url),
+    user: async ({ url }) => await services.follow(url),
     agrees: () => true,
   });
   const { integration } = await engine.connect(services.mcpUrl, { local: false });
@@ -23,13 +23,13 @@ async function openSignedIn() {
 }
 
 describe('the name of an account', () => {
-  it('is told to the service that it came from (OpenID Connect Core 1.0 section 3.1.2.1)', async () => {
+  it('is sent to the service that it came from (OpenID Connect Core 1.0 section 3.1.2.1)', async () => {
     const { engine, signInAgain } = await openSignedIn();
     await signInAgain();
     expect(engine.opened.map(({ searchParams }) => searchParams.get('login_hint'))).toEqual([null, `ada@${first}`]);
   });
 
-  it('is told to no other service that the server names now (AZ-40)', async () => {
+  it('is not sent to a different service that the server names now (AZ-40)', async () => {
     const { services, engine, signInAgain } = await openSignedIn();
     services.nameServers(services.at(other));
     expect((await signInAgain()).account).toBe(`ada@${other}`);
@@ -37,9 +37,9 @@ describe('the name of an account', () => {
     expect(engine.opened.at(-1)?.searchParams.get('login_hint')).toBeNull();
   });
 
-  it('is told to no other one when the metadata changes between the two discoveries (AZ-40)', async () => {
+  it('is not sent to a different service when the metadata changes between the two discoveries (AZ-40)', async () => {
     const { services, engine, signInAgain } = await openSignedIn();
-    // A new client is wanted, and while it is registered the server names another service.
+    // A new client is needed, and while it registers the server names another service.
     await engine.vault.delete(...(await engine.vault.keysOf(`${engine.opened[0]?.searchParams.get('redirect_uri')}`)));
     services.onRegister(() => services.nameServers(services.at(other)));
     await signInAgain();

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { otherProgram } from '../../main/apps/records/program-records.ts';
+import { otherApp } from '../../main/apps/records/app-records.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
@@ -8,12 +8,12 @@ import type { ActivityCall } from '../../shared/activity.ts';
 import { aCall } from '../support/activity-calls.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startResource } from '../support/demo-pair.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A profile with these calls in it. */
+/** A profile with these calls. */
 async function keep(...calls: readonly ActivityCall[]): Promise<string> {
   const home = temporaryFolder();
   const store = openActivityStore({ profileFolder: home, isOn: async () => true });
@@ -22,24 +22,24 @@ async function keep(...calls: readonly ActivityCall[]): Promise<string> {
   return home;
 }
 
-const asked = async (home: string, ...words: readonly string[]) => {
+const queryActivity = async (home: string, ...words: readonly string[]) => {
   const { last, code } = await runInProcess(['activity', ...words, '--json'], { home });
   return { code, error: last['error'], tools: (last['calls'] as ActivityCall[] | undefined)?.map(({ tool }) => tool) };
 };
 
-it('shows what programs call while they are served, and keeps watching', async () => {
+it('shows calls by apps as they happen, and keeps watching', async () => {
   const mcp = await startResource(undefined);
   const home = temporaryFolder();
   await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const serving = startPostern(['serve', '--json', '--allow-unknown'], { home });
   const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);
-  const program = openProgram(socket, { server: 'Notes' });
-  await shakeHands(program);
+  const app = openApp(socket, { server: 'Notes' });
+  await shakeHands(app);
   const text = 'canary-of-a-call';
-  await program.ask(1, 'tools/call', { name: 'no-such-tool', arguments: { text } });
+  await app.ask(1, 'tools/call', { name: 'no-such-tool', arguments: { text } });
   const following = startPostern(['activity', 'Notes', '--since', '1h', '--follow', '--json'], { home });
   await following.waitFor(/no-such-tool/u);
-  await program.ask(2, 'tools/call', { name: 'whoami', arguments: { text } });
+  await app.ask(2, 'tools/call', { name: 'whoami', arguments: { text } });
   await following.waitFor(/whoami/u);
   following.kill('SIGINT');
   await following.ended;
@@ -49,48 +49,48 @@ it('shows what programs call while they are served, and keeps watching', async (
   const calls = last['calls'] as Record<string, unknown>[];
   expect(calls.map(({ method }) => method)).toEqual(['initialize', 'tools/call', 'tools/call']);
   const sorted = [
+    'app',
     'at',
     'bytesIn',
     'bytesOut',
-    'era',
     'integration',
     'method',
     'ms',
     'outcome',
-    'program',
+    'protocol',
     'server',
     'tool',
   ];
   expect(Object.keys(calls[2] ?? {}).toSorted()).toEqual(sorted);
-  expect(calls[2]).toMatchObject({ program: null, server: 'Notes', tool: 'whoami', outcome: 'ok' });
+  expect(calls[2]).toMatchObject({ app: null, server: 'Notes', tool: 'whoami', outcome: 'ok' });
   expect(stdout).not.toContain(text);
 });
 
-it('finds calls by program, by time, and by a server that is not connected any more', async () => {
+it('filters calls by app, by time, and by a server that is no longer connected', async () => {
   const home = await keep(
     aCall({ tool: 'old', at: Date.now() - 7_200_000 }),
-    aCall({ tool: 'codex', program: 'codex', at: Date.now() }),
+    aCall({ tool: 'codex', app: 'codex', at: Date.now() }),
     aCall({ tool: 'other', server: 'Other', integration: 'two', at: Date.now() }),
   );
-  expect(await asked(home)).toMatchObject({ code: 0, tools: ['old', 'codex', 'other'] });
-  expect(await asked(home, '--program', 'codex')).toMatchObject({ tools: ['codex'] });
-  expect(await asked(home, '--since', '1h')).toMatchObject({ tools: ['codex', 'other'] });
-  expect(await asked(home, 'Other')).toMatchObject({ tools: ['other'] });
-  expect(await asked(home, 'Nobody')).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } });
-  expect(await asked(home, '--program', 'nothing')).toMatchObject({ error: { code: 'PROGRAM_NOT_FOUND' } });
-  expect(await asked(home, '--since', 'yesterday')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
+  expect(await queryActivity(home)).toMatchObject({ code: 0, tools: ['old', 'codex', 'other'] });
+  expect(await queryActivity(home, '--app', 'codex')).toMatchObject({ tools: ['codex'] });
+  expect(await queryActivity(home, '--since', '1h')).toMatchObject({ tools: ['codex', 'other'] });
+  expect(await queryActivity(home, 'Other')).toMatchObject({ tools: ['other'] });
+  expect(await queryActivity(home, 'Nobody')).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } });
+  expect(await queryActivity(home, '--app', 'nothing')).toMatchObject({ error: { code: 'APP_NOT_FOUND' } });
+  expect(await queryActivity(home, '--since', 'yesterday')).toMatchObject({ code: 2, error: { code: 'USAGE' } });
 });
 
 it('finds calls of an app whose access was revoked', async () => {
-  const home = await keep(aCall({ tool: 'mine', program: otherProgram('My app').id }), aCall({ tool: 'other' }));
-  const { programs } = openIntegrationStore({ folder: home, locks: createLocks(home) });
-  const record = { id: 'a'.repeat(16), program: otherProgram('My app').id, name: 'My app', integrations: ['notes'] };
-  await programs.change(() => [{ ...record, createdAt: 1, revokedAt: 2 }]);
-  expect(await asked(home, '--program', 'My app')).toMatchObject({ code: 0, tools: ['mine'] });
-  expect(await asked(home, '--program', record.program)).toMatchObject({ code: 0, tools: ['mine'] });
+  const home = await keep(aCall({ tool: 'mine', app: otherApp('My app').id }), aCall({ tool: 'other' }));
+  const { apps } = openIntegrationStore({ folder: home, locks: createLocks(home) });
+  const record = { id: 'a'.repeat(16), app: otherApp('My app').id, name: 'My app', integrations: ['notes'] };
+  await apps.change(() => [{ ...record, createdAt: 1, revokedAt: 2 }]);
+  expect(await queryActivity(home, '--app', 'My app')).toMatchObject({ code: 0, tools: ['mine'] });
+  expect(await queryActivity(home, '--app', record.app)).toMatchObject({ code: 0, tools: ['mine'] });
 });
 
-it('shows a person the newest calls, and says what helps where there is none', async () => {
+it('shows the newest calls to a user, and a next step when there are none', async () => {
   const home = await keep(...Array.from({ length: 60 }, (_, index) => aCall({ tool: `tool-${index}` })));
   const { stdout } = await runInProcess(['activity'], { home });
   expect(stdout.trim().split('\n')).toHaveLength(51);
@@ -99,25 +99,25 @@ it('shows a person the newest calls, and says what helps where there is none', a
   expect(none.stdout).toContain('postern use');
 });
 
-it('notes nothing once a person has switched it off, and goes with everything else', async () => {
+it('logs nothing once the user has turned it off, and is deleted with everything else', async () => {
   const mcp = await startResource(undefined);
   const home = temporaryFolder();
   await runInProcess(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const call = async (): Promise<void> => {
     const serving = startPostern(['serve', '--json', '--allow-unknown'], { home });
     const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);
-    await shakeHands(openProgram(socket, { server: 'Notes' }));
+    await shakeHands(openApp(socket, { server: 'Notes' }));
     serving.kill('SIGTERM');
     await serving.ended;
   };
   expect((await runInProcess(['settings', 'activity', 'off', '--json'], { home })).code).toBe(0);
   await call();
-  expect(await asked(home)).toMatchObject({ tools: [] });
+  expect(await queryActivity(home)).toMatchObject({ tools: [] });
   const off = await runInProcess(['doctor', '--json'], { home });
   expect(off.last['checks']).toContainEqual(expect.objectContaining({ name: 'activity', ok: true }));
   await runInProcess(['settings', 'activity', 'on'], { home });
   await call();
-  expect(await asked(home)).toMatchObject({ tools: [undefined] });
+  expect(await queryActivity(home)).toMatchObject({ tools: [undefined] });
   expect((await runInProcess(['remove', '--all', '--yes', '--json'], { home })).code).toBe(0);
   expect(readdirSync(home)).not.toContain('activity');
 });

@@ -8,7 +8,7 @@ import { runInProcess } from '../support/command-in-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Servers that want a fixed header instead of a sign-in, driven by the built command line. */
+/** Servers with a fixed header instead of a sign-in, through the built command line. */
 
 const key = 'canary-key-7d2e5f1a9b';
 let server: DemoMcpServer;
@@ -20,7 +20,7 @@ const giveIt = (options = '--name Keyed --local'): string =>
 
 const isProtected = ({ url }: IncomingMessage): boolean => url === '/mcp';
 
-/** `accepts` may change while the server runs: a key that somebody has withdrawn. */
+/** `accepts` may change while the server runs, like a revoked key. */
 async function start(
   accepts: { key: string | undefined },
   refusal = 401,
@@ -64,7 +64,7 @@ function everythingIn(folder: string): string {
 }
 
 describe('a server with an API key', () => {
-  it('is connected, used, shown, signed out and removed without the key ever showing', async () => {
+  it('is connected, used, shown, signed out and removed without ever showing the key', async () => {
     const { home, run, connect, show } = await start({ key });
     const connected = await connect(key, '--trace');
     expect(connected).toMatchObject({
@@ -104,7 +104,7 @@ describe('a server with an API key', () => {
     expect(server.requests.length).toBe(before);
     expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
 
-    // What the next step says: the same name and address take the key again.
+    // As the next step says: the same name and address accept the key again.
     expect((await connect(key)).code).toBe(0);
     expect(await run('', 'tools', 'Keyed')).toMatchObject({ code: 0 });
     expect(((await run('', 'list')).last['integrations'] as object[]).length).toBe(1);
@@ -120,7 +120,7 @@ describe('a server with an API key', () => {
     expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
   });
 
-  it.each([401, 403])('leaves nothing behind when the key is refused with %i', async (status) => {
+  it.each([401, 403])('stores nothing when the key is refused with %i', async (status) => {
     const { home, run, connect } = await start({ key: 'another' }, status);
     expect(await connect(key)).toMatchObject({
       code: 1,
@@ -137,7 +137,7 @@ describe('a server with an API key', () => {
     expect(everythingIn(home)).not.toContain(key);
   });
 
-  it('asks for the key again, with exit code 3, once the server takes it no more', async () => {
+  it('asks for the key again, with exit code 3, once the server refuses it', async () => {
     const accepts: { key: string | undefined } = { key };
     const { run, connect } = await start(accepts);
     await connect(key);
@@ -162,7 +162,7 @@ describe('a server with an API key', () => {
     }
   });
 
-  it('sends the key in its header alone, to its server alone', async () => {
+  it('sends the key only in its header, and only to its server', async () => {
     const { connect } = await start({ key });
     await connect(key);
     const withKey = server.requests.filter(({ headers }) => JSON.stringify(headers).includes(key));
@@ -172,8 +172,8 @@ describe('a server with an API key', () => {
     }
   });
 
-  describe('and sends on to another place', () => {
-    it('is not followed with the key to another server, by a kept connection or a new one', async () => {
+  describe('that redirects', () => {
+    it('does not get the key sent to another server, over a pooled connection or a new one', async () => {
       const other = await startMcpServer();
       onTestFinished(() => other.close());
       let redirects = false;
@@ -197,7 +197,7 @@ describe('a server with an API key', () => {
       expect(other.requests.filter(({ headers }) => JSON.stringify(headers).includes(key))).toEqual([]);
     });
 
-    it('is followed with the key within its origin, where the server itself sends the request on', async () => {
+    it('gets the key within its origin, where the server itself redirects the request', async () => {
       let redirects = false;
       const { run, connect } = await start({ key }, 401, (request, response) => {
         if (!redirects || !isProtected(request)) return false;

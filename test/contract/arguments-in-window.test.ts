@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startOfferingServer } from '../support/offering-server.ts';
+import { startCapabilitiesServer } from '../support/capabilities-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { sendJson, startWireServer } from '../support/wire-server.ts';
 
@@ -14,8 +14,8 @@ async function open(url: string) {
   return { desktop, id, complete };
 }
 
-it('says which gaps a template has, offers what the server completes, and reads it filled', async () => {
-  const { desktop, id, complete } = await open((await startOfferingServer()).url);
+it('lists the placeholders of a template, suggests values from the server, and reads the filled template', async () => {
+  const { desktop, id, complete } = await open((await startCapabilitiesServer()).url);
   const { resources } = await desktop.call('integration:resources', { id });
   const { uri = '', gaps } = resources.find(({ template }) => template) ?? {};
   expect(gaps?.map(({ name }) => name)).toEqual(['year', 'day']);
@@ -29,9 +29,9 @@ it('says which gaps a template has, offers what the server completes, and reads 
 });
 
 it.each([{ year: '2026' }, { year: '2026', day: 'monday', yaer: '2026' }])(
-  'reads no template with gaps that are not filled or not there, as on a terminal: %j',
+  'rejects a template with placeholders that are missing or unknown, as on a terminal: %j',
   async (values) => {
-    const { desktop, id } = await open((await startOfferingServer()).url);
+    const { desktop, id } = await open((await startCapabilitiesServer()).url);
     const { resources } = await desktop.call('integration:resources', { id });
     const { uri = '' } = resources.find(({ template }) => template) ?? {};
     const refused = await desktop.refuse('integration:readResource', { id, call: 'a', uri, values });
@@ -42,8 +42,8 @@ it.each([{ year: '2026' }, { year: '2026', day: 'monday', yaer: '2026' }])(
 it.each([
   ['that the tool has no field for', { text: 'a', cuont: 1 }, 'Did you mean “count”?'],
   ['that are text where it wants a number', { text: 'a', count: '5' }, 'a whole number'],
-])('sends no arguments %s, as on a terminal, unless the user insists', async (_, values, said) => {
-  const server = await startOfferingServer();
+])('rejects arguments %s, as on a terminal, unless the user insists', async (_, values, said) => {
+  const server = await startCapabilitiesServer();
   const { desktop, id } = await open(server.url);
   const input = { id, call: 'a', name: 'echo', arguments: values };
   const refused = await desktop.refuse('integration:callTool', input);
@@ -54,13 +54,13 @@ it.each([
   expect(server.calls).toEqual([expect.stringContaining(JSON.stringify(values))]);
 });
 
-it('offers what the server completes for an argument of a prompt', async () => {
-  const { complete } = await open((await startOfferingServer()).url);
+it('suggests values from the server for an argument of a prompt', async () => {
+  const { complete } = await open((await startCapabilitiesServer()).url);
   expect(await complete({ prompt: 'plan' }, 'city', 'P')).toEqual(['Paris', 'Porto']);
   expect(await complete({ prompt: 'plan' }, 'days', '')).toEqual([]);
 });
 
-it('EL-13 offers no more than can be shown, as it is, and drops a question when somebody types on', async () => {
+it('EL-13 suggests only values that can be shown unchanged, and drops a request when the user keeps typing', async () => {
   const values = [
     'fine',
     'a\u202eb',
@@ -69,7 +69,7 @@ it('EL-13 offers no more than can be shown, as it is, and drops a question when 
     ...Array.from({ length: 96 }, (_, at) => `v${at}`),
   ];
   let isSilent = true;
-  const server = await startWireServer('legacy', [], ({ message, response }) => {
+  const server = await startWireServer('session', [], ({ message, response }) => {
     if (message.method === 'initialize') {
       const capabilities = { completions: {}, prompts: {} };
       const result = { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'x', version: '1' } };
@@ -85,10 +85,10 @@ it('EL-13 offers no more than can be shown, as it is, and drops a question when 
   await expect.poll(() => server.methods()).toContain('completion/complete');
   let isOver = false;
   void first.then(() => (isOver = true));
-  const offered = await complete(of, 'b', 'v');
+  const suggested = await complete(of, 'b', 'v');
   expect(isOver).toBe(true);
   expect(await first).toMatchObject({ code: 'USER_CANCELLED' });
-  expect(offered).toEqual(['fine', ...values.slice(4)]);
+  expect(suggested).toEqual(['fine', ...values.slice(4)]);
   values.push('one more than MCP allows');
-  expect(await complete(of, 'b', 'v')).toEqual(offered);
+  expect(await complete(of, 'b', 'v')).toEqual(suggested);
 });

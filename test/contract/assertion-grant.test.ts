@@ -13,7 +13,7 @@ import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** An assertion in place of a sign-in (RFC 7523 section 2.1, SEP-1933: workload identity), on oidc-provider. */
+/** An assertion instead of a sign-in (RFC 7523 section 2.1, SEP-1933: workload identity), on oidc-provider. */
 
 const { signal } = new AbortController();
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -21,7 +21,7 @@ const grant = 'jwt-bearer';
 const clientId = 'workload';
 const credentials = { clientId };
 
-/** A cluster that says who its workloads are, and a service that believes it. */
+/** A cluster that issues workload identities, and a service that trusts it. */
 async function startCluster() {
   const signer = createJwtSigner();
   const shown: string[] = [];
@@ -32,15 +32,23 @@ async function startCluster() {
   });
   const folder = temporaryFolder();
   const assertionFile = join(folder, 'token');
-  const say = (claims: Readonly<Record<string, unknown>> = {}): string =>
+  const issue = (claims: Readonly<Record<string, unknown>> = {}): string =>
     signer.sign({ iss: 'https://cluster.example', sub: 'night-job', aud: pair.as.issuer, ...claims });
-  const write = (text = say()): void => writeFileSync(assertionFile, text);
+  const write = (text = issue()): void => writeFileSync(assertionFile, text);
   write();
-  return { ...pair, folder, assertionFile, shown, say, write, options: { grant, assertionFile, credentials } as const };
+  return {
+    ...pair,
+    folder,
+    assertionFile,
+    shown,
+    say: issue,
+    write,
+    options: { grant, assertionFile, credentials } as const,
+  };
 }
 
 describe('an assertion from a file', () => {
-  it('gets access without a page, for the server that is named, as the client alone', async () => {
+  it('gets an access token without a page, for the named server, as the client itself', async () => {
     const { as, mcp, options, shown } = await startCluster();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url, options);
@@ -48,14 +56,14 @@ describe('an assertion from a file', () => {
     const [first] = requestsTo(as, '/token');
     expect(first?.body).toMatchObject({ grant_type: jwtBearer, resource: mcp.url, client_id: clientId });
     expect(integration).toMatchObject({ method: 'OAuth', hasRefreshToken: true, options: { grant } });
-    const kept = JSON.stringify(
+    const stored = JSON.stringify(
       await engine.vault.read({ kind: 'tokens', owner: integration.id, issuerKey: integration.issuerKey ?? '' }),
     );
     expect(shown).toHaveLength(1);
-    expect(kept).not.toContain(shown[0]);
+    expect(stored).not.toContain(shown[0]);
   });
 
-  it('is read again at each renewal', async () => {
+  it('is read again at each refresh', async () => {
     const { mcp, options, shown, write } = await startCluster();
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, options);
@@ -65,14 +73,14 @@ describe('an assertion from a file', () => {
     expect(new Set(shown).size).toBe(2);
   });
 
-  it('may stand behind a link, as clusters write it', async () => {
+  it('may be a symbolic link, as clusters write it', async () => {
     const { mcp, options, folder, assertionFile } = await startCluster();
     const link = join(folder, 'link');
     symlinkSync(assertionFile, link);
     await proveConnection(createTestEngine(), mcp.url, { ...options, assertionFile: link });
   });
 
-  it('that is refused at a renewal ends nothing: the next one may be taken', async () => {
+  it('that is refused at a refresh does not end the sign-in: the next one may work', async () => {
     const { mcp, options, say, write } = await startCluster();
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, options);
@@ -84,7 +92,7 @@ describe('an assertion from a file', () => {
     expect(renewed).toMatchObject({ kind: 'renewed', integration: { state: 'integrated' } });
   });
 
-  it('that is gone at a renewal leaves the access that there is', async () => {
+  it('that is missing at a refresh leaves the current access token in place', async () => {
     const { mcp, options, assertionFile } = await startCluster();
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, options);
@@ -95,7 +103,7 @@ describe('an assertion from a file', () => {
   });
 });
 
-describe('a file that is not shown to the service (JA-01, JA-02, JA-04, JA-05)', () => {
+describe('a file that is not sent to the service (JA-01, JA-02, JA-04, JA-05)', () => {
   type Cluster = Awaited<ReturnType<typeof startCluster>>;
   it.each([
     ['that is not there (JA-01)', 'missing', ({ assertionFile }) => rmSync(assertionFile)],
@@ -131,7 +139,7 @@ describe('a file that is not shown to the service (JA-01, JA-02, JA-04, JA-05)',
     await expectNothingKept(engine);
   });
 
-  // Only root can give a file away.
+  // Only root can change the owner of a file.
   it.runIf(process.getuid?.() === 0)('of another user (JA-03)', async () => {
     const { mcp, options, assertionFile, shown } = await startCluster();
     chownSync(assertionFile, 12_345, 12_345);
@@ -140,7 +148,7 @@ describe('a file that is not shown to the service (JA-01, JA-02, JA-04, JA-05)',
     expect(shown).toEqual([]);
   });
 
-  it('for a service that takes none', async () => {
+  it('for a service that does not support assertions', async () => {
     const { options } = await startCluster();
     const metadata = (document: object): Record<string, unknown> => ({
       ...document,
@@ -154,22 +162,22 @@ describe('a file that is not shown to the service (JA-01, JA-02, JA-04, JA-05)',
 });
 
 describe('in the window, a file', () => {
-  const hasAsked = (view: ConnectionView): boolean => view.credentialsRequest !== undefined;
+  const needsCredentials = (view: ConnectionView): boolean => view.credentialsRequest !== undefined;
   const discover = async (desktop: TestDesktop, url: string): Promise<string> => {
     const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     return id;
   };
 
-  it('that the person chooses in a dialog of the system gets access without a page', async () => {
+  it('that the user picks in a system dialog gets an access token without a page', async () => {
     const { mcp, assertionFile, shown } = await startCluster();
     const desktop = await createTestDesktop({ file: () => assertionFile });
     const id = await discover(desktop, mcp.url);
     expect(await desktop.call('connection:chooseAssertionFile', { id })).toEqual({ chosen: true });
     expect(desktop.asked.map(({ message }) => message)).toEqual([expect.stringContaining(new URL(mcp.url).host)]);
     await desktop.connection(id, (view) => view.assertionFile === assertionFile);
-    await desktop.call('connection:start', { id, options: { grant }, ownApp: true });
-    await desktop.connection(id, hasAsked);
+    await desktop.call('connection:start', { id, options: { grant }, ownOAuthApp: true });
+    await desktop.connection(id, needsCredentials);
     await desktop.call('connection:submitCredentials', { id, clientId });
     const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
     const { integrationId } = await desktop.call('connection:install', { ticketId });
@@ -178,7 +186,7 @@ describe('in the window, a file', () => {
     expect(desktop.messages.join()).not.toContain(shown[0]);
   });
 
-  it('that cannot be used is said at once, and none is kept', async () => {
+  it('that cannot be used is reported at once, and not stored', async () => {
     const { mcp } = await startCluster();
     const files = ['/nowhere/token', undefined];
     const desktop = await createTestDesktop({ file: () => files.shift() });
@@ -188,14 +196,14 @@ describe('in the window, a file', () => {
     expect(await desktop.seen(({ connections }) => connections?.[0])).not.toHaveProperty('assertionFile');
   });
 
-  it('JA-07 is one that no page names, and stays with the server that it was chosen for', async () => {
+  it('JA-07 cannot be named by a page, and stays with the server that it was chosen for', async () => {
     const { mcp, assertionFile, shown } = await startCluster();
     const desktop = await createTestDesktop({ file: () => assertionFile });
     const id = await discover(desktop, mcp.url);
     const named = { grant, assertionFile };
     for (const [call, input] of [
       ['connection:discover', { url: mcp.url, options: { local: true, ...named } }],
-      ['connection:start', { id, options: named, ownApp: true }],
+      ['connection:start', { id, options: named, ownOAuthApp: true }],
       ['connection:submitCredentials', { id, clientId, options: named }],
       ['connection:chooseAssertionFile', { id, file: assertionFile }],
     ] as const)
@@ -213,7 +221,7 @@ describe('in the window, a file', () => {
 });
 
 describe('postern connect --assertion-file', () => {
-  it('connects, uses, and shows neither assertion nor token (JA-06)', async () => {
+  it('connects and calls a tool, and shows neither assertion nor token (JA-06)', async () => {
     const { mcp, assertionFile, shown } = await startCluster();
     const home = temporaryFolder();
     const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--assertion-file', assertionFile];
@@ -225,16 +233,16 @@ describe('postern connect --assertion-file', () => {
     expect(sheet.stdout).toContain(assertionFile);
     const called = await runInProcess(['call', id, 'word_count', '{"text":"a b"}', '--json'], { home });
     expect(called).toMatchObject({ code: 0 });
-    const said = [result, sheet, called].map(({ stdout, stderr }) => stdout + stderr).join('');
-    expect(said).not.toContain(shown[0]);
-    expect(said).not.toContain(shown[0]?.split('.')[2]);
+    const output = [result, sheet, called].map(({ stdout, stderr }) => stdout + stderr).join('');
+    expect(output).not.toContain(shown[0]);
+    expect(output).not.toContain(shown[0]?.split('.')[2]);
   });
 
   it.each([
     [['--assertion-file', 'x']],
     [['--assertion-file', 'x', '--client-id', 'a', '--grant', 'client-credentials']],
     [['--assertion-file', 'x', '--client-id', 'a', '--sign-in', 'device']],
-  ])('with %j is not understood', async (more) => {
+  ])('with %j is a usage error', async (more) => {
     const words = ['connect', 'https://mcp.example', ...more, '--json'];
     const result = await runInProcess(words, { home: temporaryFolder(), stdin: '' });
     expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });

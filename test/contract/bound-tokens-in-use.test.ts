@@ -5,8 +5,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it } from 'vitest';
-import { loadTokens } from '../../main/engine/kept/stored-secrets.ts';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { loadTokens } from '../../main/engine/records/stored-secrets.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import type { McpServerOptions } from '../demo/mcp-server-options.ts';
 import { afterTest } from '../support/after-test.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
@@ -23,13 +23,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** Tokens that are bound to a key (RFC 9449), wherever they are used. */
+/** Tokens that are bound to a key (RFC 9449), everywhere they are used. */
 
 const taking: McpServerOptions = { dpop: { scheme: 'only', nonces: 'each' } };
 
 const withToken = ({ mcp }: DemoPair) => mcp.requests.filter(({ headers }) => headers.authorization !== undefined);
 
-/** Nothing but requests with a proof, of which the server took each but the first that lacked its nonce. */
+/** Only requests with a proof, all accepted except the first one without the server's nonce. */
 function expectProven(pair: DemoPair, mostRefused: number): void {
   const sent = withToken(pair);
   expect(new Set(sent.map(({ headers }) => headers.authorization?.split(' ')[0]))).toEqual(new Set(['DPoP']));
@@ -43,21 +43,21 @@ async function useAll(client: Client): Promise<void> {
 }
 
 async function openGateway() {
-  const pair = await startPair({ dpop: 'offered' }, { ...taking, eras: 'legacy' });
+  const pair = await startPair({ dpop: 'offered' }, { ...taking, eras: 'session' });
   const engine = createTestEngine();
   const { integration } = await engine.connect(pair.mcp.url);
   return { pair, engine, integration, served: await serveGateway(engine) };
 }
 
-describe('a program with no key of its own', () => {
+describe('an app without a key of its own', () => {
   it.skipIf(process.platform === 'win32').for(pipeKinds)(
-    'uses them through the pipe ($name)',
+    'uses bound tokens through the pipe ($name)',
     async (pipe, { skip }) => {
       if (pipe.missing) skip(pipe.missing);
       const { pair, engine, integration, served } = await openGateway();
       const record = await served.allow(integration);
       const [command = '', ...words] = pipe.command;
-      const args = [...words, '--profile-folder', engine.folder, integration.alias ?? '', '--program', record];
+      const args = [...words, '--profile-folder', engine.folder, integration.alias ?? '', '--app', record];
       const client = new Client({ name: 'a program', version: '1' });
       await client.connect(new StdioClientTransport({ command, args, env: {}, stderr: 'ignore' }));
       await useAll(client);
@@ -67,7 +67,7 @@ describe('a program with no key of its own', () => {
     },
   );
 
-  it('uses them over HTTP, and sees neither token nor proof', async () => {
+  it('uses bound tokens over HTTP, and sees neither token nor proof', async () => {
     const { pair, engine, integration, served } = await openGateway();
     const { secretHash, authorization } = someSecret();
     await served.allow(integration, { secretHash });
@@ -93,7 +93,7 @@ describe('a program with no key of its own', () => {
 });
 
 describe('several processes', () => {
-  it('use and renew them with the one key, on the command line', async () => {
+  it('use and refresh bound tokens with one shared key, on the command line', async () => {
     const rejected = new Set<string>();
     const pair = await startPair({ dpop: 'nonces' }, { ...taking, reject: (token) => rejected.has(token) });
     const home = temporaryFolder();
@@ -103,21 +103,21 @@ describe('several processes', () => {
     const calls = Array.from({ length: 3 }, () => run('call', 'Notes', 'whoami'));
     expect((await Promise.all(calls)).map(({ code }) => code)).toEqual([0, 0, 0]);
     const refreshes = requestsTo(pair.as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token');
-    // One, and once more with the nonce that its process did not know.
+    // One, and a retry with the nonce that its process did not know.
     expect(refreshes.map(({ status }) => status)).toEqual([400, 200]);
     expectProven(pair, Number.POSITIVE_INFINITY);
   });
 });
 
-describe('a person', () => {
-  it('is told that the access is bound, and that its token is of use nowhere else', async () => {
+describe('a user', () => {
+  it('sees that the sign-in is bound, and that its token is useless elsewhere', async () => {
     const pair = await startPair({ dpop: 'offered' }, taking);
     const home = temporaryFolder();
     await runInProcess(['connect', pair.mcp.url, '--local', '--name', 'Notes'], { home });
     const shown = await runInProcess(['show', 'Notes'], { home });
     expect(shown.stdout).toMatch(/key .*DPoP/u);
     const token = await runInProcess(['token', 'Notes'], { home });
-    expect(token.stderr).toMatch(/no other program/u);
+    expect(token.stderr).toMatch(/No other program/u);
     expect(await runInProcess(['token', 'Notes', '--json'], { home })).toMatchObject({ last: { tokenType: 'DPoP' } });
     const used = await fetch(pair.mcp.url, {
       method: 'POST',
@@ -129,7 +129,7 @@ describe('a person', () => {
 });
 
 describe('the key', () => {
-  it('is in the vault alone: in no file, message, report, export, trace or error (DP-08)', async () => {
+  it('is only in the vault: in no file, message, report, export, trace or error (DP-08)', async () => {
     let isBroken = false;
     const { mcp } = await startPair(
       {
@@ -151,7 +151,7 @@ describe('the key', () => {
     await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === id && one.boundToKey === true));
     await desktop.call('integration:tools', { id });
     await desktop.call('list:export', {});
-    await desktop.call('app:copy', { kind: 'report', id });
+    await desktop.call('desktop:copy', { kind: 'report', id });
     const { engine } = desktop;
     isBroken = true;
     const refused = await desktop.refuse('integration:refresh', { id });
@@ -164,7 +164,7 @@ describe('the key', () => {
     const files = readdirSync(engine.folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'));
-    const told = [
+    const output = [
       ...files,
       ...desktop.messages,
       ...desktop.copied,
@@ -173,10 +173,10 @@ describe('the key', () => {
       inspect([failed, tokens], { depth: Number.POSITIVE_INFINITY, showHidden: true }),
     ];
     expect(files.join('')).toContain(mcp.url);
-    expect(told.filter((text) => text.includes(d))).toEqual([]);
+    expect(output.filter((text) => text.includes(d))).toEqual([]);
   });
 
-  it('goes with the sign-in: a sign-out leaves nothing of it', async () => {
+  it('is deleted with the sign-in: nothing remains after a sign-out', async () => {
     const { mcp } = await startPair({ dpop: 'offered' }, taking);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { integrationPolicy, storedAddress } from '../../main/engine/kept/integration-policy.ts';
-import { loadTokens, saveTokens } from '../../main/engine/kept/stored-secrets.ts';
+import { integrationPolicy, storedAddress } from '../../main/engine/records/integration-policy.ts';
+import { loadTokens, saveTokens } from '../../main/engine/records/stored-secrets.ts';
 import { credentialSource } from '../../main/engine/use/credential-source.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { createMcpFetch } from '../../main/mcp/http/mcp-fetch.ts';
 import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
-import { ProofKey } from '../../main/oauth/wire/proof-key.ts';
+import { ProofKey } from '../../main/oauth/http/proof-key.ts';
 import type { Clock } from '../../main/ports.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
@@ -38,7 +38,7 @@ const tokensOf = async ({ vault }: TestEngine, { id, issuerKey = '' }: Integrati
   if (!tokens) throw new Error('there are none');
   return tokens;
 };
-/** What the token endpoint answers, changed. */
+/** Changes the response of the token endpoint. */
 const atToken = (change: (body: Record<string, unknown>) => Record<string, unknown>) => ({
   answer: (route: string, answer: EndpointAnswer): EndpointAnswer =>
     route === 'token' ? { ...answer, body: change(answer.body as Record<string, unknown>) } : answer,
@@ -55,7 +55,7 @@ const demanding = (more: AuthorizationServerOptions = {}): AuthorizationServerOp
 const publicClient = { id: 'public', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
 
 describe('a service and a server that bind tokens to a key', () => {
-  it('get a proof with each request, by the key that the sign-in named (RFC 9449 sections 5, 7 and 10, DP-09)', async () => {
+  it('get a proof with each request, made with the key of the sign-in (RFC 9449 sections 5, 7 and 10, DP-09)', async () => {
     const pair = await startPair({ dpop: 'offered' }, taking);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -69,7 +69,7 @@ describe('a service and a server that bind tokens to a key', () => {
     expect(refused(pair)).toEqual([]);
   });
 
-  it.each(['GET', 'DELETE'])('get one for the stream of a session, and for its end: %s', async (method) => {
+  it.each(['GET', 'DELETE'])('get a proof for the stream of a session, and for its end: %s', async (method) => {
     const pair = await startPair({ dpop: 'offered' }, taking);
     const engine = createTestEngine();
     const { integration } = await engine.connect(pair.mcp.url);
@@ -85,7 +85,7 @@ describe('a service and a server that bind tokens to a key', () => {
     expect(readClaims(sent?.headers['dpop'])).toMatchObject({ htm: method, htu: pair.mcp.url });
   });
 
-  it('get it with the pushed request too', async () => {
+  it('get a proof with the pushed request too', async () => {
     const pair = await startPair({ dpop: 'offered', pushedRequests: 'required' }, taking);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -95,7 +95,7 @@ describe('a service and a server that bind tokens to a key', () => {
     expect(readClaims(push?.headers['dpop'])).toMatchObject({ htu: `${pair.as.issuer}/push` });
   });
 
-  it('get it for the address that a request is sent on to (RFC 9110 section 15.4.9, DP-09)', async () => {
+  it('get a proof for the address that a request is redirected to (RFC 9110 section 15.4.9, DP-09)', async () => {
     const pair = await startPair(
       { dpop: 'offered' },
       {
@@ -112,7 +112,10 @@ describe('a service and a server that bind tokens to a key', () => {
     );
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
-    await engine.ports.store.update(integration.id, (kept) => ({ ...kept, url: pair.mcp.url.replace('/v2', '') }));
+    await engine.ports.store.update(integration.id, (current) => ({
+      ...current,
+      url: pair.mcp.url.replace('/v2', ''),
+    }));
     const moved = await engine.read(integration);
     await saveTokens(engine.vault, moved, await tokensOf(engine, integration));
     await proveUse(engine, moved);
@@ -128,7 +131,7 @@ describe('a service and a server that bind tokens to a key', () => {
       { dpop: 'offered', registration: 'off', typedClients: [publicClient] },
       { credentials: { clientId: publicClient.id } },
     ],
-  ] as const)('renew them for the same key, with %s', async (_, options, choice) => {
+  ] as const)('refresh tokens for the same key, with %s', async (_, options, choice) => {
     const pair = await startPair(options, taking);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url, choice);
@@ -141,7 +144,7 @@ describe('a service and a server that bind tokens to a key', () => {
     expect(schemesOf(pair)).toEqual(['DPoP']);
   });
 
-  it('give them to a client that asks for itself, and that proves with a key who it is, with nonces for both', async () => {
+  it('issue bound tokens for client credentials with private_key_jwt, with nonces for both', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pair = await startPair(
       {
@@ -161,14 +164,14 @@ describe('a service and a server that bind tokens to a key', () => {
     expect(integration.boundToKey).toBe(true);
     await refresh(engine, integration);
     await proveUse(engine, await engine.read(integration));
-    // Each assertion is new, also where only the nonce of the proof was missing (RFC 7523 section 3).
+    // Each assertion is new, even if only the nonce of the proof was missing (RFC 7523 section 3).
     const assertions = requestsTo(pair.as, '/token').map(({ body }) => body?.['client_assertion']);
     expect(assertions).toHaveLength(3);
     expect(new Set(assertions).size).toBe(3);
     expect(refused(pair)).toEqual([]);
   });
 
-  it('take a refresh token of a public client with no other key', async () => {
+  it('reject a refresh token of a public client with any other key', async () => {
     const { mcp } = await startPair({ dpop: 'offered', registration: 'off', typedClients: [publicClient] }, taking);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url, { credentials: { clientId: publicClient.id } });
@@ -178,7 +181,7 @@ describe('a service and a server that bind tokens to a key', () => {
     expect(await failureOf(refresh(engine, integration))).toMatchObject({ code: 'REFRESH_REVOKED' });
   });
 
-  it('are signed in to again, with a new key, where the key is lost', async () => {
+  it('require a new sign-in, with a new key, if the key is lost', async () => {
     const { mcp } = await startPair({ dpop: 'offered' }, taking);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
@@ -192,11 +195,11 @@ describe('a service and a server that bind tokens to a key', () => {
 });
 
 describe('nonces', () => {
-  it('are met once where the first one comes, then known (RFC 9449 sections 8 and 9)', async () => {
+  it('cost one retry the first time, and are remembered (RFC 9449 sections 8 and 9)', async () => {
     const pair = await startPair({ dpop: 'nonces' }, { dpop: { scheme: 'both', nonces: 'each' } });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
-    // The code for tokens: once for the nonce. The server had named one before anybody signed in.
+    // The code exchange: one retry for the nonce. The server had named one before the sign-in.
     expect(requestsTo(pair.as, '/token')).toHaveLength(2);
     await refresh(engine, integration);
     await refresh(engine, integration);
@@ -205,13 +208,13 @@ describe('nonces', () => {
     expect(refused(pair)).toEqual([]);
   });
 
-  it('come with the answer to a pushed request for the exchange of the code', async () => {
+  it('from the response to a pushed request are used for the code exchange', async () => {
     const { as, mcp } = await startPair({ dpop: 'nonces', pushedRequests: 'required' }, taking);
     await proveConnection(createTestEngine(), mcp.url);
     expect([requestsTo(as, '/push').length, requestsTo(as, '/token').length]).toEqual([2, 1]);
   });
 
-  it('of a server that asks for them late cost one refused request for each that was under way', async () => {
+  it('demanded late by a server cost one refused request for each in flight', async () => {
     let isLate = false;
     const pair = await startPair(
       { dpop: 'offered' },
@@ -234,7 +237,7 @@ describe('nonces', () => {
     expect(refused(pair)).toHaveLength(first);
   });
 
-  it('that a service asks for again and again end the sign-in with a typed error, after two requests (DP-01)', async () => {
+  it('that a service demands again and again end the sign-in with a typed error, after two requests (DP-01)', async () => {
     const { as, mcp } = await startPair(
       {
         dpop: 'offered',
@@ -250,7 +253,7 @@ describe('nonces', () => {
     await expectNothingKept(engine);
   });
 
-  it('that it asks for so at the pushed request open no page (DP-01)', async () => {
+  it('demanded again and again at the pushed request open no page (DP-01)', async () => {
     const { as, mcp } = await startPair({ dpop: 'offered', pushedRequests: 'required', ...looping('/push') }, taking);
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'PROOF_REFUSED', stage: 'authorization' });
@@ -258,7 +261,7 @@ describe('nonces', () => {
     expect(engine.opened).toEqual([]);
   });
 
-  it('that it asks for so at a refresh leave the sign-in alone, and the service its rest (DP-01)', async () => {
+  it('demanded again and again at a refresh keep the sign-in, and do not flood the service (DP-01)', async () => {
     let isLooping = false;
     const loop = looping('/token');
     const { as, mcp } = await startPair(
@@ -278,7 +281,7 @@ describe('nonces', () => {
     await proveUse(engine, await engine.read(integration));
   });
 
-  it('that a server asks for again and again end a request with a typed error, after two (DP-02)', async () => {
+  it('that a server demands again and again end a request with a typed error, after two requests (DP-02)', async () => {
     let isLooping = false;
     let count = 0;
     const pair = await startPair(
@@ -304,7 +307,7 @@ describe('nonces', () => {
     await proveUse(engine, await engine.read(integration));
   });
 
-  it('that are demanded and not named end it after one request (DP-02)', async () => {
+  it('demanded without a value end it after one request (DP-02)', async () => {
     let isLooping = false;
     const pair = await startPair(
       { dpop: 'offered' },
@@ -325,7 +328,7 @@ describe('nonces', () => {
     expect(withToken(pair)).toHaveLength(before + 1);
   });
 
-  it('of the service are not shown to a server on its origin, nor the reverse (DP-03)', async () => {
+  it('of the service are not sent to a server on the same origin, nor the reverse (DP-03)', async () => {
     const seen: unknown[] = [];
     const as = await startServer({ dpop: 'nonces' });
     const mcp = await startResource(as, {
@@ -345,7 +348,7 @@ describe('nonces', () => {
   });
 });
 
-/** Answers each request there with a demand for another nonce. */
+/** Responds to each request there with a demand for another nonce. */
 function looping(path: string) {
   let count = 0;
   return {
@@ -366,7 +369,7 @@ describe('tokens that are not bound', () => {
   const unbound = (body: Record<string, unknown>): Record<string, unknown> =>
     'access_token' in body ? { ...body, token_type: 'Bearer' } : body;
 
-  it('are asked for where the server names Bearer alone: it would refuse others', async () => {
+  it('are requested if the server names only Bearer: it would refuse bound ones', async () => {
     const pair = await startPair({ dpop: 'offered' });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -375,9 +378,9 @@ describe('tokens that are not bound', () => {
     expect(schemesOf(pair)).toEqual(['Bearer']);
   });
 
-  it('are taken and noted where the service only offered to bind them, and go as bearer tokens', async () => {
+  it('are accepted and noted if the service merely supports binding, and are sent as bearer tokens', async () => {
     const pair = await startPair({ dpop: 'offered', ...atToken(unbound) }, { ...listing, challenge: { scope: true } });
-    // Its challenge names Bearer, its metadata DPoP as well.
+    // Its challenge names Bearer, its metadata also DPoP.
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
     expect(integration.notes).toContain('token-not-bound');
@@ -386,7 +389,7 @@ describe('tokens that are not bound', () => {
     expect(withToken(pair).filter(({ headers }) => headers['dpop'] !== undefined)).toEqual([]);
   });
 
-  it('are refused where the registration demanded bound ones (RFC 9449 section 5.2, DP-04)', async () => {
+  it('are refused if the registration demanded bound ones (RFC 9449 section 5.2, DP-04)', async () => {
     const pair = await startPair(demanding(atToken(unbound)), { ...listing });
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(pair.mcp.url));
@@ -395,7 +398,7 @@ describe('tokens that are not bound', () => {
     await expectNothingKept(engine);
   });
 
-  it('do not take the place of bound ones at a refresh, where those are demanded (DP-04)', async () => {
+  it('do not replace bound ones at a refresh when those are required (DP-04)', async () => {
     let isUnbound = false;
     const pair = await startPair(demanding(atToken((body) => (isUnbound ? unbound(body) : body))), taking);
     const engine = createTestEngine();
@@ -409,7 +412,7 @@ describe('tokens that are not bound', () => {
     expect(schemesOf(pair)).toEqual(['DPoP']);
   });
 
-  it('that a service calls bound though it got no key are refused (DP-05)', async () => {
+  it('that a service calls bound although it got no key are refused (DP-05)', async () => {
     const pair = await startPair(atToken((body) => ('access_token' in body ? { ...body, token_type: 'DPoP' } : body)));
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(pair.mcp.url))).toMatchObject({ code: 'TOKEN_TYPE' });
@@ -417,7 +420,7 @@ describe('tokens that are not bound', () => {
     await expectNothingKept(engine);
   });
 
-  it('give way to bound ones at the next sign-in, where the server has come to take no others', async () => {
+  it('are replaced by bound ones at the next sign-in, if the server now requires them', async () => {
     let isStrict = false;
     const pair = await startPair(
       { dpop: 'offered' },
@@ -439,7 +442,7 @@ describe('tokens that are not bound', () => {
   });
 });
 
-describe('a request that is sent on to another origin takes no proof along (DP-06)', () => {
+describe('a request that is redirected to another origin carries no proof (DP-06)', () => {
   const leading =
     (path: string, to: string): AuthorizationServerOptions['intercept'] =>
     ({ url }, response) => {
@@ -449,20 +452,20 @@ describe('a request that is sent on to another origin takes no proof along (DP-0
     };
 
   it.each(['/push', '/token'])('from %s of the service', async (path) => {
-    const stranger = await startPair();
-    const intercept = leading(path, `${stranger.as.issuer}${path}`);
+    const otherPair = await startPair();
+    const intercept = leading(path, `${otherPair.as.issuer}${path}`);
     const { mcp } = await startPair(
       { dpop: 'offered', pushedRequests: 'required', ...(intercept && { intercept }) },
       taking,
     );
     expect(await failureOf(createTestEngine().connect(mcp.url))).toMatchObject({ code: 'REDIRECT_REFUSED' });
-    expect(stranger.as.requests).toEqual([]);
+    expect(otherPair.as.requests).toEqual([]);
   });
 
   it('from the MCP server', async () => {
-    const stranger = await startPair();
+    const otherPair = await startPair();
     let isElsewhere = false;
-    const elsewhere = leading('/mcp', stranger.mcp.url);
+    const elsewhere = leading('/mcp', otherPair.mcp.url);
     const { mcp } = await startPair(
       { dpop: 'offered' },
       { ...taking, intercept: (...came) => isElsewhere && (elsewhere?.(...came) ?? false) },
@@ -471,20 +474,20 @@ describe('a request that is sent on to another origin takes no proof along (DP-0
     const { integration } = await proveConnection(engine, mcp.url);
     isElsewhere = true;
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'REDIRECT_REFUSED' });
-    expect(stranger.mcp.requests).toEqual([]);
+    expect(otherPair.mcp.requests).toEqual([]);
   });
 });
 
-describe('a clock that is wrong', () => {
+describe('a wrong clock', () => {
   const off: Clock = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
 
-  it('is named where the service refuses the proof for it (RFC 9449 section 11.1)', async () => {
+  it('is reported when the service refuses the proof because of it (RFC 9449 section 11.1)', async () => {
     const { mcp } = await startPair({ dpop: 'offered' }, taking);
     const error = await failureOf(createTestEngine({ clock: off }).connect(mcp.url));
     expect(error).toMatchObject({ code: 'PROOF_REFUSED', stage: 'token', remedy: { kind: 'check-clock' } });
   });
 
-  it('is named where the server does', async () => {
+  it('is reported when the server does', async () => {
     const { mcp } = await startPair({ dpop: 'nonces' }, taking);
     const engine = createTestEngine({ clock: off });
     const { warnings } = await engine.connect(mcp.url);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
-import type { CallbackAnswers } from '../../main/ports.ts';
+import type { CallbackHandlers } from '../../main/ports.ts';
 import { launchBrowser } from '../renderer/open-renderer.ts';
 import { asChecked } from '../support/as-checked.ts';
 
@@ -17,8 +17,8 @@ afterAll(async () => {
 
 const word = 'w'.repeat(43);
 
-/** A sign-in that waits, and a page of somebody else on this computer in a real browser. */
-async function openStrangersPage() {
+/** A pending sign-in, and a page of another site on this computer in a real browser. */
+async function openForeignPage() {
   const asked: string[] = [];
   const referrers: (string | undefined)[] = [];
   const site = createServer((request, response) => {
@@ -28,7 +28,7 @@ async function openStrangersPage() {
   await new Promise((resolve) => site.once('listening', resolve));
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   const receiver = createCallbackReceiver();
-  const answers: CallbackAnswers = {
+  const answers: CallbackHandlers = {
     callback: (query) => (asked.push(query), 'done'),
     link: (given) => (asked.push(given), { url: asChecked(`${origin}/authorize`) }),
   };
@@ -45,10 +45,10 @@ async function openStrangersPage() {
   return { page, targets, asked, referrers, origin };
 }
 
-/** What a page can do to have an address asked for, without anybody going there. */
+/** The ways a page can request an address without a top-level navigation. */
 const ways = ['img', 'script', 'iframe', 'object', 'link', 'fetch', 'prefetch'] as const;
 
-/** Resolves when the browser has had its answer, or has kept it from the page. */
+/** Resolves when the browser has its response, or has blocked the page from reading it. */
 async function askBy(page: Page, way: (typeof ways)[number], url: string): Promise<void> {
   const isIt = (request: Request): boolean => request.url() === url;
   const over = Promise.race([page.waitForEvent('requestfinished', isIt), page.waitForEvent('requestfailed', isIt)]);
@@ -66,16 +66,19 @@ async function askBy(page: Page, way: (typeof ways)[number], url: string): Promi
   await over;
 }
 
-describe('a sign-in that waits, with a page of somebody else in the same browser', () => {
-  it.each(ways)('gets no answer and loses no link by %s, with the right state (RFC 9700 section 4.7)', async (way) => {
-    const { page, targets, asked } = await openStrangersPage();
-    await askBy(page, way, targets.callback);
-    await askBy(page, way, targets.link);
-    expect(asked).toEqual([]);
-  });
+describe('a pending sign-in, with a page of another site in the same browser', () => {
+  it.each(ways)(
+    'accepts no callback and keeps its link despite %s, with the right state (RFC 9700 section 4.7)',
+    async (way) => {
+      const { page, targets, asked } = await openForeignPage();
+      await askBy(page, way, targets.callback);
+      await askBy(page, way, targets.link);
+      expect(asked).toEqual([]);
+    },
+  );
 
-  it('gets its answer when the browser goes there, by itself or from a page', async () => {
-    const { page, targets, asked } = await openStrangersPage();
+  it('accepts the callback when the browser navigates there, directly or from a page', async () => {
+    const { page, targets, asked } = await openForeignPage();
     expect((await page.goto(targets.callback))?.status()).toBe(200);
     await page.goBack();
     const arrived = page.waitForResponse((response) => response.url() === targets.callback);
@@ -84,8 +87,8 @@ describe('a sign-in that waits, with a page of somebody else in the same browser
     expect(asked).toEqual(['code=stolen&state=right', 'code=stolen&state=right']);
   });
 
-  it('leads a browser from its one-time link to the sign-in page, without a trace of the link', async () => {
-    const { page, targets, asked, referrers, origin } = await openStrangersPage();
+  it('redirects a browser from its one-time link to the sign-in page, without a trace of the link', async () => {
+    const { page, targets, asked, referrers, origin } = await openForeignPage();
     await page.goto(targets.link);
     expect(page.url()).toBe(`${origin}/authorize`);
     expect(asked).toEqual([word]);

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wrongStateRequests } from '../../main/limits.ts';
 import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
-import type { CallbackAnswers, CallbackListener, CallbackVerdict, LinkAnswer } from '../../main/ports.ts';
+import type { CallbackHandlers, CallbackListener, CallbackVerdict, LinkTarget } from '../../main/ports.ts';
 import type { Language } from '../../shared/choices.ts';
 import { callbackWords as germanWords } from '../../shared/words/de/sign-in-words.ts';
 import { callbackWords as englishWords } from '../../shared/words/en/sign-in-words.ts';
@@ -25,25 +25,25 @@ function judge(query: string): CallbackVerdict {
   return query.includes('state=late') ? 'expired' : 'not-valid';
 }
 
-/** Words of one-time links that were asked for. */
+/** Requested tokens of one-time links. */
 let words: string[];
 const word = 'w'.repeat(43);
 const signInPage = 'https://auth.example.com/authorize?state=s&x=%22';
 
-/** `w…` leads on, `u…` was used before; nobody knows another one. */
-function follow(given: string): LinkAnswer {
+/** `w…` redirects, `u…` was used before; any other is unknown. */
+function follow(given: string): LinkTarget {
   words.push(given);
   if (given === word) return { url: asChecked(signInPage) };
   return given.startsWith('u') ? 'opened-twice' : 'not-valid';
 }
-const asked: CallbackAnswers = { callback: judge, link: follow };
+const handlers: CallbackHandlers = { callback: judge, link: follow };
 
 beforeEach(async () => {
   queries = [];
   words = [];
   sockets = [];
   port = await receiver.freePort();
-  listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
+  listener = await receiver.listen({ host: '127.0.0.1', port }, handlers);
 });
 afterEach(async () => {
   await listener.close();
@@ -57,7 +57,7 @@ function dial(): Socket {
   return socket;
 }
 
-/** Sends bytes as they are, answers all that comes back until the server closes. */
+/** Sends raw bytes and returns everything up to the end of the connection. */
 function send(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = dial();
@@ -85,7 +85,7 @@ describe('createCallbackReceiver', () => {
     expect(listener.url).toBe(`http://127.0.0.1:${port}${path}`);
   });
 
-  it('hands on the raw query and shows a page for the verdict', async () => {
+  it('passes on the raw query and shows a page for the outcome', async () => {
     const answers = await Promise.all(
       ['code=a%20b&state=good&code=%', 'state=denied', 'state=late', 'state=wrong', ''].map((query) =>
         request(`GET ${path}${query === '' ? '' : `?${query}`}`),
@@ -102,7 +102,7 @@ describe('createCallbackReceiver', () => {
     expect(new Set(answers.map(bodyOf)).size).toBe(4);
   });
 
-  it('sends every page closed to the world: no script, no origin, no store (AZ-13)', async () => {
+  it('locks every page down: no script, no origin, no caching (AZ-13)', async () => {
     for (const line of [`GET ${path}?state=good`, `GET ${path}`, 'GET /', `POST ${path}`]) {
       const answer = await request(line, `Host: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\n`);
       const head = answer.slice(0, answer.indexOf('\r\n\r\n')).toLowerCase();
@@ -116,14 +116,14 @@ describe('createCallbackReceiver', () => {
     }
   });
 
-  it('allows exactly its own style by hash', async () => {
+  it('allows only its own style, by hash', async () => {
     const answer = await request(`GET ${path}?state=good`);
     const style = /<style>([\s\S]*)<\/style>/.exec(answer)?.[1] ?? '';
     const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(style))).toString('base64');
     expect(answer).toContain(`style-src 'sha256-${hash}'`);
   });
 
-  it('repeats no byte of a request (AZ-13)', async () => {
+  it('never echoes a byte of a request (AZ-13)', async () => {
     const canary = 'canary<script>alert(1)</script>';
     const host = `Host: 127.0.0.1:${port}\r\n`;
     for (const answer of [
@@ -163,7 +163,7 @@ describe('createCallbackReceiver', () => {
     await expectAlive();
   });
 
-  it('answers only its exact Host (AZ-15, DNS rebinding)', async () => {
+  it('responds only to its exact Host (AZ-15, DNS rebinding)', async () => {
     const line = `GET ${path}?state=good`;
     const own = `Host: 127.0.0.1:${port}\r\n`;
     expect(statusOf(await request(line, `Host: evil.example:${port}\r\n`))).toBe(421);
@@ -199,7 +199,7 @@ describe('createCallbackReceiver', () => {
     `${path}%20`,
     `${path};x`,
     `/.${path}`,
-  ])('does not know the path %s', async (target) => {
+  ])('returns 404 for the path %s', async (target) => {
     expect(statusOf(await request(`GET ${target}?state=good`))).toBe(404);
     expect(queries).toEqual([]);
   });
@@ -214,14 +214,14 @@ describe('createCallbackReceiver', () => {
     await expectAlive();
   });
 
-  it('takes a code and a state of 4 KiB each, and the cookies of other local programs', async () => {
+  it('accepts a code and a state of 4 KiB each, and the cookies of other local apps', async () => {
     const query = `code=${'a'.repeat(4_096)}&state=good${'b'.repeat(4_092)}`;
     const cookies = `Cookie: ${'c'.repeat(20_000)}\r\n`;
     expect(statusOf(await request(`GET ${path}?${query}`, `Host: 127.0.0.1:${port}\r\n${cookies}`))).toBe(200);
     expect(queries).toEqual([query]);
   });
 
-  it('slows down wrong states, and never the right one (AZ-18)', async () => {
+  it('throttles wrong states, and never the right one (AZ-18)', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < wrongStateRequests + 2; count += 1) {
       statuses.push(statusOf(await request(`GET ${path}?state=wrong${count}`)));
@@ -232,12 +232,12 @@ describe('createCallbackReceiver', () => {
     await expectAlive();
   });
 
-  it('survives garbage and idle connections, and closes beside them (AZ-18)', async () => {
+  it('survives garbage and idle connections, and closes despite them (AZ-18)', async () => {
     for (let count = 0; count < 200; count += 1) dial();
     for (let count = 0; count < 50; count += 1) dial().write('GET /half');
     await Promise.all(Array.from({ length: 100 }, () => send('\u0000\u0001garbage\r\n\r\n')));
     await expectAlive();
-    // An idle connection must not hold it open: it would, for as long as the test waits.
+    // An idle connection must not keep it open, which would last as long as the test waits.
     await listener.close();
   });
 
@@ -248,7 +248,7 @@ describe('createCallbackReceiver', () => {
       closing = listener.close();
       return 'done';
     };
-    listener = await receiver.listen({ host: '127.0.0.1', port }, { ...asked, callback });
+    listener = await receiver.listen({ host: '127.0.0.1', port }, { ...handlers, callback });
     const answer = await request(`GET ${path}?code=c&state=good`);
     expect(statusOf(answer)).toBe(200);
     expect(answer).toMatch(/<\/html>\s*$/);
@@ -256,7 +256,7 @@ describe('createCallbackReceiver', () => {
     expect(await request(`GET ${path}?code=c&state=good`)).toBe('');
   });
 
-  it('answers with its own words when the receiver of the callback fails', async () => {
+  it('shows a page of its own when the callback handler throws', async () => {
     await listener.close();
     const callback = (): never => {
       throw new Error('canary');
@@ -267,9 +267,9 @@ describe('createCallbackReceiver', () => {
     expect(answer).not.toContain('canary');
   });
 
-  it('names a taken port, before anything opens (AZ-21)', async () => {
-    // Of another process.
-    await expect(createCallbackReceiver().listen({ host: '127.0.0.1', port }, asked)).rejects.toMatchObject({
+  it('reports a port in use before anything opens (AZ-21)', async () => {
+    // Held by another process.
+    await expect(createCallbackReceiver().listen({ host: '127.0.0.1', port }, handlers)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
       stage: 'callback',
       detail: { port },
@@ -277,14 +277,14 @@ describe('createCallbackReceiver', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const taken = (other.address() as AddressInfo).port;
-    await expect(receiver.listen({ host: '127.0.0.1', port: taken }, asked)).rejects.toMatchObject({
+    await expect(receiver.listen({ host: '127.0.0.1', port: taken }, handlers)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
       detail: { port: taken },
     });
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('serves sign-ins of one process side by side, each by its own state and its own link (RFC 6749 10.12)', async () => {
+  it('serves concurrent sign-ins of one process, each by its own state and its own link (RFC 6749 10.12)', async () => {
     const other = 'o'.repeat(43);
     const asks: string[] = [];
     const second = await receiver.listen(
@@ -299,45 +299,45 @@ describe('createCallbackReceiver', () => {
     expect(await status(`${path}?state=second`)).toBe(200);
     expect(await status(`${path}?state=good`)).toBe(200);
     expect(await status(`${path}?state=nobody`)).toBe(400);
-    // What the first one knows is told to nobody else.
+    // Nothing about the first one is revealed to others.
     expect(asks).toEqual(['state=second', 'state=nobody']);
     expect(await lead(second.linkTo(other))).toBe('https://other.example.com/');
     expect(await lead(listener.linkTo(word))).toBe(signInPage);
     await second.close();
     expect(await status(`${path}?state=second`)).toBe(400);
     expect(await status(`${path}?state=good`)).toBe(200);
-    // The address is given up with the last one, and can be had again at once.
+    // The address is released with the last one, and is available again at once.
     const closing = listener.close();
-    listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
+    listener = await receiver.listen({ host: '127.0.0.1', port }, handlers);
     await closing;
     await expectAlive();
     await listener.close();
     await expect(status(path)).rejects.toThrow();
   });
 
-  it('serves sign-ins with `localhost` and with the literal at one port, each under its own name (AZ-20)', async () => {
+  it('serves sign-ins with `localhost` and with the literal on one port, each under its own name (AZ-20)', async () => {
     const callback = (query: string) => (query.includes('state=second') ? 'done' : 'not-valid');
     const second = await receiver.listen({ host: 'localhost', port }, { callback, link: () => 'not-valid' });
     const status = async (host: string, state: string) =>
       (await fetch(`http://${host}:${port}${path}?state=${state}`)).status;
     expect(await status('localhost', 'second')).toBe(200);
     expect(await status('127.0.0.1', 'good')).toBe(200);
-    // What the one waits for is nothing under the name of the other.
+    // A callback for one is nothing under the name of the other.
     expect(await status('localhost', 'good')).toBe(400);
     expect(await status('127.0.0.1', 'second')).toBe(400);
     expect(await status('[::1]', 'second')).toBe(421);
     await listener.close();
     expect(await status('127.0.0.1', 'good')).toBe(421);
     expect(await status('localhost', 'second')).toBe(200);
-    listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
+    listener = await receiver.listen({ host: '127.0.0.1', port }, handlers);
     await second.close();
     expect(await status('127.0.0.1', 'good')).toBe(200);
     expect(await status('127.0.0.1', 'second')).toBe(400);
   });
 
-  it('holds both families where a service wants `localhost`, and answers that name alone (AZ-20)', async () => {
+  it('listens on both address families for `localhost`, and responds only to that name (AZ-20)', async () => {
     await listener.close();
-    listener = await receiver.listen({ host: 'localhost', port }, asked);
+    listener = await receiver.listen({ host: 'localhost', port }, handlers);
     expect(listener.url).toBe(`http://localhost:${port}/integration/oauth/callback`);
     for (const host of ['127.0.0.1', '[::1]']) {
       const answered = await fetch(`http://${host}:${port}${path}?state=good`);
@@ -352,15 +352,15 @@ describe('createCallbackReceiver', () => {
     expect([led.status, led.headers.get('location')]).toEqual([302, signInPage]);
   });
 
-  it('does not take `localhost` while another program holds its other family (AZ-20)', async () => {
+  it('rejects `localhost` while another program holds its other address family (AZ-20)', async () => {
     await listener.close();
     const squatter = createServer().listen(port, '::1');
     await new Promise((resolve) => squatter.once('listening', resolve));
-    await expect(receiver.listen({ host: 'localhost', port }, asked)).rejects.toMatchObject({
+    await expect(receiver.listen({ host: 'localhost', port }, handlers)).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
     });
     await new Promise((resolve) => squatter.close(resolve));
-    listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
+    listener = await receiver.listen({ host: '127.0.0.1', port }, handlers);
     await expectAlive();
   });
 
@@ -379,7 +379,7 @@ describe('createCallbackReceiver', () => {
     'X-Purpose: preview',
   ];
 
-  it.each(notGoing)('takes no answer and no link from a browser in which nobody went there: %j', async (fields) => {
+  it.each(notGoing)('accepts no callback and no link unless the browser navigated there: %j', async (fields) => {
     for (const target of [`${path}?code=c&state=good`, `/go/${word}`]) {
       const answer = await request(`GET ${target}`, `${own()}${fields}\r\n`);
       expect(statusOf(answer)).toBe(403);
@@ -389,13 +389,13 @@ describe('createCallbackReceiver', () => {
     await expectAlive();
   });
 
-  it('takes both from a browser that goes there', async () => {
+  it('accepts both from a browser that navigates there', async () => {
     const going = 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n';
     expect(statusOf(await request(`GET ${path}?code=c&state=good`, own() + going))).toBe(200);
     expect(statusOf(await request(`GET /go/${word}`, own() + going))).toBe(302);
   });
 
-  it('leads from a one-time link to the sign-in page, which learns nothing of the link', async () => {
+  it('redirects from a one-time link to the sign-in page, which learns nothing about the link', async () => {
     const answer = await request(`GET /go/${word}`);
     expect(statusOf(answer)).toBe(302);
     expect(answer).toContain(`location: ${signInPage}\r\n`);
@@ -405,7 +405,7 @@ describe('createCallbackReceiver', () => {
     expect(words).toEqual([word]);
   });
 
-  it('shows a page where a one-time link leads nowhere', async () => {
+  it('shows a page if a one-time link leads nowhere', async () => {
     expect(statusOf(await request(`GET /go/u${word.slice(1)}`))).toBe(410);
     expect(statusOf(await request(`GET /go/x${word.slice(1)}`))).toBe(400);
     for (const target of ['/go/', '/go', `/go/${word}w`, `/go/${word.slice(1)}`, `/go/${word}?x`, `/go/${word}/`]) {
@@ -414,7 +414,7 @@ describe('createCallbackReceiver', () => {
     expect(words).toEqual([`u${word.slice(1)}`, `x${word.slice(1)}`]);
   });
 
-  it('follows no one-time link for another method or Host (AZ-14, AZ-15)', async () => {
+  it('ignores a one-time link for another method or Host (AZ-14, AZ-15)', async () => {
     for (const method of ['HEAD', 'POST', 'OPTIONS']) {
       expect(statusOf(await request(`${method} /go/${word}`))).toBe(405);
     }
@@ -423,10 +423,10 @@ describe('createCallbackReceiver', () => {
     expect(words).toEqual([]);
   });
 
-  it('speaks the language that is wanted at the moment', async () => {
+  it('uses the language that is set at the moment', async () => {
     await listener.close();
     let language: Language = 'de';
-    listener = await createCallbackReceiver(() => language).listen({ host: '127.0.0.1', port }, asked);
+    listener = await createCallbackReceiver(() => language).listen({ host: '127.0.0.1', port }, handlers);
     for (language of ['de', 'en'] as const) {
       const page = bodyOf(await request(`GET ${path}?state=good`));
       expect(page).toContain(`lang="${language}"`);
@@ -434,10 +434,10 @@ describe('createCallbackReceiver', () => {
     }
   });
 
-  it('can be closed twice, and its port be bound again', async () => {
+  it('can be closed twice, and its port can be bound again', async () => {
     await Promise.all([listener.close(), listener.close()]);
     await listener.close();
-    listener = await receiver.listen({ host: '127.0.0.1', port }, asked);
+    listener = await receiver.listen({ host: '127.0.0.1', port }, handlers);
     await expectAlive();
   });
 });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
 import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { renewIntegration } from '../../main/operations/servers.ts';
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** Access of the client itself, without a person (RFC 6749 section 4.4, SEP-1046), on oidc-provider. */
+/** The client credentials grant, without a user (RFC 6749 section 4.4, SEP-1046), on oidc-provider. */
 
 const { signal } = new AbortController();
 const grant = 'client-credentials';
@@ -27,8 +27,8 @@ const withSecret: AuthorizationServerOptions = {
 };
 const credentials = { clientId, clientSecret: new Secret(clientSecret) };
 
-describe('a client that asks for itself', () => {
-  it('gets access with its secret and no page, for the server that is named (RFC 8707)', async () => {
+describe('the client credentials grant', () => {
+  it('gets an access token with its secret and no page, for the named server (RFC 8707)', async () => {
     const { as, mcp } = await startPair(withSecret);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url, { grant, credentials });
@@ -40,7 +40,7 @@ describe('a client that asks for itself', () => {
     expect(integration).toMatchObject({ method: 'OAuth', hasRefreshToken: true, options: { grant } });
   });
 
-  it('gets it with a signature of its key', async () => {
+  it('gets an access token with a signature of its key', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { as, mcp } = await startPair({
       ...withSecret,
@@ -67,7 +67,7 @@ describe('a client that asks for itself', () => {
     expect(error).toMatchObject({ code: 'DEMAND_UNMET', detail: { demand: 'grant-type' } });
   });
 
-  it('is refused a document without a page where a grant begins on one', async () => {
+  it('rejects metadata without a sign-in page where a grant needs one', async () => {
     const { mcp } = await startPair({
       ...withSecret,
       metadata: (document) => ({ ...document, authorization_endpoint: undefined }),
@@ -76,7 +76,7 @@ describe('a client that asks for itself', () => {
     expect(error).toMatchObject({ stage: 'discovery' });
   });
 
-  it('is kept alive in the background, as what a person has signed in to', async () => {
+  it("is refreshed in the background, like a user's sign-in", async () => {
     const { as, mcp } = await startPair({ ...withSecret, accessTokenSeconds: 2 });
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { grant, credentials });
@@ -91,7 +91,7 @@ describe('a client that asks for itself', () => {
     expect(await engine.read(integration)).toMatchObject({ state: 'integrated', hasRefreshToken: true });
   });
 
-  it('asks again with the same scope when the access ends, and keeps no refresh token', async () => {
+  it('requests the same scope again when the access token expires, and stores no refresh token', async () => {
     const { as, mcp } = await startPair(withSecret);
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { grant, credentials });
@@ -99,15 +99,15 @@ describe('a client that asks for itself', () => {
     await proveUse(engine, await engine.read(integration));
     const [first, second] = requestsTo(as, '/token').map(({ body }) => body);
     expect(second).toEqual(first);
-    const kept = await engine.vault.read({
+    const stored = await engine.vault.read({
       kind: 'tokens',
       owner: integration.id,
       issuerKey: integration.issuerKey ?? '',
     });
-    expect(kept).not.toHaveProperty('refreshToken');
+    expect(stored).not.toHaveProperty('refreshToken');
   });
 
-  it('signs in again with what is kept of the client', async () => {
+  it('signs in again with the stored client', async () => {
     const { as, mcp } = await startPair(withSecret);
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { grant, credentials });
@@ -118,7 +118,7 @@ describe('a client that asks for itself', () => {
     expect(requestsTo(as, '/token')).toHaveLength(2);
   });
 
-  it('asks later where the service is away, however often: nothing is used up', async () => {
+  it('retries later while the service is down, as often as needed: nothing is used up', async () => {
     let isAway = false;
     const { mcp } = await startPair({
       ...withSecret,
@@ -141,10 +141,10 @@ describe('a client that asks for itself', () => {
   });
 });
 
-describe('a service that refuses a client that asks for itself', () => {
+describe('a service that refuses client credentials', () => {
   it.each([
     ['by its secret', withSecret, { ...credentials, clientSecret: new Secret('wrong') }, 'TOKEN_ERROR'],
-    ['by its kind', { ...withSecret, typedClients: [] }, credentials, 'TOKEN_ERROR'],
+    ['by its type', { ...withSecret, typedClients: [] }, credentials, 'TOKEN_ERROR'],
     ['since it proves nothing', withSecret, { clientId }, 'CREDENTIALS_REQUIRED'],
     [
       'since it gives no such access',
@@ -164,7 +164,7 @@ describe('a service that refuses a client that asks for itself', () => {
     },
   );
 
-  it('at an insecure token endpoint gets no secret (MD-23)', async () => {
+  it('with an insecure token endpoint gets no secret (MD-23)', async () => {
     const { mcp } = await startPair({
       ...withSecret,
       metadata: (document) => ({ ...document, token_endpoint: 'http://as.example/token' }),
@@ -176,13 +176,13 @@ describe('a service that refuses a client that asks for itself', () => {
 });
 
 describe('the window', () => {
-  it('takes the client that is typed, and registers none where the service would', async () => {
+  it('takes the typed client, and registers none even if the service would', async () => {
     const { as, mcp } = await startPair({ ...withSecret, registration: 'open' });
     const desktop = await createTestDesktop({});
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
     const { verdict } = await desktop.connection(id, ({ state }) => state.name === 'discovered');
     expect(verdict?.kind).toBe('registersItself');
-    await desktop.call('connection:start', { id, name: 'Job', options: { grant }, ownApp: true });
+    await desktop.call('connection:start', { id, name: 'Job', options: { grant }, ownOAuthApp: true });
     const { credentialsRequest } = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
     expect(credentialsRequest).not.toHaveProperty('canRegister');
     await desktop.call('connection:submitCredentials', { id, clientId, clientSecret: 'wrong' });
@@ -197,7 +197,7 @@ describe('the window', () => {
     expect([...desktop.popups, ...requestsTo(as, '/register'), ...requestsTo(as, '/authorize')]).toEqual([]);
   });
 
-  it('offers it where the service has no sign-in page at all', async () => {
+  it('shows it if the service has no sign-in page at all', async () => {
     const { mcp } = await startPair({
       ...withSecret,
       metadata: (document) => ({
@@ -211,7 +211,7 @@ describe('the window', () => {
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
     const { state } = await desktop.connection(id, ({ state: { name } }) => name === 'failed');
     expect(state).toMatchObject({ error: { code: 'DEMAND_UNMET', stage: 'discovery' } });
-    await desktop.call('connection:start', { id, options: { grant }, ownApp: true });
+    await desktop.call('connection:start', { id, options: { grant }, ownOAuthApp: true });
     await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
     await desktop.call('connection:submitCredentials', { id, clientId, clientSecret });
     await desktop.connection(id, hasTicket);
@@ -219,7 +219,7 @@ describe('the window', () => {
 });
 
 describe('postern connect --grant client-credentials', () => {
-  it('opens nothing, says what it is, and shows no secret', async () => {
+  it('opens nothing, says what it does, and shows no secret', async () => {
     const { mcp } = await startPair(withSecret);
     const home = temporaryFolder();
     const words = ['connect', mcp.url, '--local', '--grant', grant, '--client-id', clientId, '--client-secret-stdin'];
@@ -228,7 +228,7 @@ describe('postern connect --grant client-credentials', () => {
     expect(result.stdout + result.stderr).not.toContain(clientSecret);
     const { id = '' } = result.last['integration'] as { id?: string };
     const shown = await runInProcess(['show', id], { home });
-    expect(shown.stdout).toContain('of the program itself');
+    expect(shown.stdout).toContain('without a user');
     expect(shown.stdout).toContain('--grant client-credentials');
     expect(await runInProcess(['call', id, 'word_count', '{"text":"a b"}', '--json'], { home })).toMatchObject({
       code: 0,
@@ -236,7 +236,7 @@ describe('postern connect --grant client-credentials', () => {
   });
 
   it.each([[[]], [['--client-id', clientId]], [['--client-secret-stdin']]])(
-    'with %j alone is not understood',
+    'with only %j is a usage error',
     async (more) => {
       const words = ['connect', 'https://mcp.example', '--grant', grant, ...more, '--json'];
       const result = await runInProcess(words, { home: temporaryFolder(), stdin: '' });
@@ -244,7 +244,7 @@ describe('postern connect --grant client-credentials', () => {
     },
   );
 
-  it('does not go together with a sign-in on a device, of which one would be passed over', async () => {
+  it('is rejected together with a device sign-in, which would be ignored', async () => {
     const words = [
       'connect',
       'https://mcp.example',

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { renewIntegration } from '../../main/operations/servers.ts';
 import type { AuthorizationServerOptions, RecordedRequest } from '../demo/authorization-server-options.ts';
@@ -14,11 +14,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** Clients that prove who they are with a key (`private_key_jwt`, RFC 7523 2.2, OIDC Core 9), on oidc-provider. */
+/** Clients that authenticate with a key (`private_key_jwt`, RFC 7523 2.2, OIDC Core 9), on oidc-provider. */
 
 const { signal } = new AbortController();
 
-/** The MCP server of the demo asks it about tokens with a secret, so that it knows that way as well. */
+/** The MCP server of the demo introspects tokens with a secret, so the service supports that method as well. */
 const taking = (...methods: readonly string[]): AuthorizationServerOptions => ({
   tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
   metadata: (document) => ({ ...document, token_endpoint_auth_methods_supported: methods }),
@@ -41,8 +41,8 @@ function privatePartsIn(text: string, jwk: object): string[] {
     .map(([name]) => name);
 }
 
-describe('a service that takes no client but with a key', () => {
-  it('gets the public half at the registration, and a signature wherever the client says who it is', async () => {
+describe('a service that accepts only clients with a key', () => {
+  it('gets the public half at registration, and a signature wherever the client authenticates', async () => {
     const { as, mcp } = await startPair({ ...keysOnly, pushedRequests: 'required' });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
@@ -71,7 +71,7 @@ describe('a service that takes no client but with a key', () => {
     expect(new Set(ids).size).toBe(5);
   });
 
-  it('has the FAPI 2.0 profile whole: pushed requests, bound tokens and their nonces, one issuer as audience', async () => {
+  it('gets the full FAPI 2.0 profile: pushed requests, bound tokens and their nonces, one issuer as audience', async () => {
     const { as, mcp } = await startPair(
       { ...keysOnly, pushedRequests: 'required', dpop: 'nonces' },
       { dpop: { scheme: 'only', nonces: 'each' } },
@@ -81,12 +81,12 @@ describe('a service that takes no client but with a key', () => {
     expect(integration).toMatchObject({ boundToKey: true, method: 'OAuthWithDCR' });
     expect(await renewIntegration(engine.ports, integration, { signal })).toMatchObject({ kind: 'renewed' });
     await proveUse(engine, await engine.read(integration));
-    // Section 5.3.3: the browser carries a reference alone, and whoever asks proves who they are and shows their key.
+    // Section 5.3.3: the browser carries only a reference, and the client authenticates and proves its key.
     const [page] = requestsTo(as, '/authorize');
     expect([...(page?.query.keys() ?? [])].toSorted()).toEqual(['client_id', 'request_uri']);
-    const asked = [...requestsTo(as, '/push'), ...requestsTo(as, '/token')];
-    expect(asked.length).toBeGreaterThanOrEqual(3);
-    for (const request of asked) {
+    const requests = [...requestsTo(as, '/push'), ...requestsTo(as, '/token')];
+    expect(requests.length).toBeGreaterThanOrEqual(3);
+    for (const request of requests) {
       expect(partsOf(request)[1]).toMatchObject({ aud: as.issuer });
       expect(request.headers['dpop']).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/u);
       expect(request.body).not.toHaveProperty('client_secret');
@@ -115,14 +115,14 @@ describe('a service that takes no client but with a key', () => {
     [['RS256'], { kty: 'RSA', alg: 'RS256' }],
     [['PS256', 'RS256'], { kty: 'RSA', alg: 'PS256' }],
     [['RS256', 'ES256'], { kty: 'EC', alg: 'ES256' }],
-  ])('and lists %j is registered with a key for that', async (clientSigningAlgorithms, key) => {
+  ])('and lists %j gets a registration with a matching key', async (clientSigningAlgorithms, key) => {
     const { as, mcp } = await startPair({ ...keysOnly, clientSigningAlgorithms });
     await proveConnection(createTestEngine(), mcp.url);
     expect(requestsTo(as, '/register')[0]?.body).toMatchObject({ jwks: { keys: [key] } });
     expect(partsOf(requestsTo(as, '/token')[0])[0]).toMatchObject({ alg: key.alg });
   });
 
-  it('knows the registration of before by the same key, and a key of its own is made for each service', async () => {
+  it('recognizes the earlier registration by the same key, and each service gets its own key', async () => {
     const [one, two] = [await startPair(keysOnly), await startPair(keysOnly)];
     const engine = createTestEngine();
     await engine.connect(one.mcp.url);
@@ -134,7 +134,7 @@ describe('a service that takes no client but with a key', () => {
   });
 });
 
-describe('a service that takes keys beside what needs none', () => {
+describe('a service that supports keys but does not need them', () => {
   it.each(['none', 'client_secret_basic', 'client_secret_post'] as const)('gets %s', async (method) => {
     const { as, mcp } = await startPair(taking('private_key_jwt', method));
     await proveConnection(createTestEngine(), mcp.url);
@@ -148,7 +148,7 @@ const pem = typed.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 const publicJwk = typed.publicKey.export({ format: 'jwk' });
 const clientId = 'app-with-a-key';
 
-/** A service where a person has registered an app, with the public half of its key. */
+/** A service where a user has registered an OAuth app, with the public half of its key. */
 const withTypedKey = (...clientSigningAlgorithms: readonly string[]): AuthorizationServerOptions => ({
   ...keysOnly,
   clientSigningAlgorithms,
@@ -162,8 +162,8 @@ const withTypedKey = (...clientSigningAlgorithms: readonly string[]): Authorizat
   ],
 });
 
-describe('an app of the person with a key', () => {
-  it.each([['RS256'], ['PS256']])('signs with what the service lists: %s', async (algorithm) => {
+describe("a user's OAuth app with a key", () => {
+  it.each([['RS256'], ['PS256']])('signs with an algorithm that the service lists: %s', async (algorithm) => {
     const { as, mcp } = await startPair(withTypedKey(algorithm));
     const engine = createTestEngine({ dialogs: [() => ({ clientId, clientKey: readClientKey(pem) })] });
     const { integration } = await proveConnection(engine, mcp.url);
@@ -172,7 +172,7 @@ describe('an app of the person with a key', () => {
     expect(headers).toMatchObject([{ alg: algorithm }, { alg: algorithm }]);
   });
 
-  it('is typed on standard input, whole, and is in no output and no file', async () => {
+  it('is typed on standard input, completely, and is in no output and no file', async () => {
     const { as, mcp } = await startPair(withTypedKey('RS256'));
     const home = temporaryFolder();
     const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--client-key-stdin', '--trace', '--json'];
@@ -182,30 +182,30 @@ describe('an app of the person with a key', () => {
     const line = pem.split('\n')[3] ?? '';
     const { d = '' } = typed.privateKey.export({ format: 'jwk' });
     const files = globSync(`${home}/**/*`, { withFileTypes: true }).filter((entry) => entry.isFile());
-    const kept = files.map((file) => readFileSync(`${file.parentPath}/${file.name}`, 'latin1')).join('\n');
-    expect(kept).not.toBe('');
+    const stored = files.map((file) => readFileSync(`${file.parentPath}/${file.name}`, 'latin1')).join('\n');
+    expect(stored).not.toBe('');
     const assertion = String(requestsTo(as, '/token')[0]?.body?.['client_assertion']);
     for (const part of [line, d, assertion]) {
       expect(result.stdout + result.stderr).not.toContain(part);
-      expect(kept).not.toContain(part);
+      expect(stored).not.toContain(part);
     }
   });
 
   it.each([
-    ['beside a secret', ['--client-secret-stdin'], 2, 'USAGE'],
+    ['next to a secret', ['--client-secret-stdin'], 2, 'USAGE'],
     ['with a passphrase', [], 1, 'CLIENT_KEY_INVALID'],
   ])('%s is refused before anything is sent', async (_, more, code, error) => {
     const { as, mcp } = await startPair(withTypedKey('RS256'));
-    const asked = as.requests.length;
+    const requestCount = as.requests.length;
     const locked = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
     const stdin = typed.privateKey.export(locked).toString();
     const words = ['connect', mcp.url, '--local', '--client-id', clientId, '--client-key-stdin', ...more, '--json'];
     const result = await runInProcess(words, { home: temporaryFolder(), stdin });
     expect(result).toMatchObject({ code, last: { error: { code: error } } });
-    expect(as.requests.length).toBe(asked);
+    expect(as.requests.length).toBe(requestCount);
   });
 
-  it('goes into the field for the secret in the window, and what cannot be read is asked for again', async () => {
+  it('is pasted into the secret field in the window, and an unreadable key is asked for again', async () => {
     const { as, mcp } = await startPair(withTypedKey('RS256'));
     const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });

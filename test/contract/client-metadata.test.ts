@@ -15,7 +15,7 @@ import { createTestEngine } from '../support/test-engine.ts';
 
 /** A client id that is the address of a document (MCP 2026-07-28, client id metadata documents). */
 
-/** Our document at an https address of this computer; the certificate is one of the tests' own authority. */
+/** Our document at an https address of this computer; the tests' own authority signed the certificate. */
 async function publish() {
   const server = await serveHttps((request, response) => {
     const document = createClientMetadataDocument(url);
@@ -27,7 +27,7 @@ async function publish() {
   return { url, reads: () => server.received().split('GET /client.json').length - 1 };
 }
 
-/** As an authorization server that trusts the tests' authority. */
+/** An authorization server that trusts the tests' authority. */
 async function readClientDocument(url: string): Promise<Response> {
   const dispatcher = new Agent({ connect: { ca: pem('authority') } });
   try {
@@ -38,7 +38,7 @@ async function readClientDocument(url: string): Promise<Response> {
   }
 }
 
-/** Refuses the client `url` with `error`: at the sign-in page, or for the code that it gave there. */
+/** Refuses the client `url` with `error`: at the sign-in page, or at the exchange of the code issued there. */
 function refuseDocument(url: string, place: 'authorize' | 'token', error: string) {
   let codeIsOut = false;
   return (request: IncomingMessage, response: ServerResponse): boolean => {
@@ -60,7 +60,7 @@ function refuseDocument(url: string, place: 'authorize' | 'token', error: string
 }
 
 describe('--client-metadata-url', () => {
-  it('leads from connect to the tools, without any registration', async () => {
+  it('connects and lists tools without any registration', async () => {
     const document = await publish();
     const { as, mcp } = await startPair({ readClientDocument });
     const home = temporaryFolder();
@@ -85,7 +85,7 @@ describe('--client-metadata-url', () => {
     }
   });
 
-  it('is left alone by a server that does not announce that it reads such documents: it gets a registration', async () => {
+  it('is ignored for a server that does not support such documents: Postern registers instead', async () => {
     const document = await publish();
     const { as, mcp } = await startPair();
     const { integration } = await proveConnection(createTestEngine(), mcp.url, { clientMetadataUrl: document.url });
@@ -114,27 +114,30 @@ describe('--client-metadata-url', () => {
     ['authorize', 'unauthorized_client'],
     ['token', 'invalid_client'],
     ['token', 'unauthorized_client'],
-  ])('that is announced and refused at /%s with %s gives way to a registration, noted', async (place, error) => {
-    const { url } = await publish();
-    const { as, mcp } = await startPair({
-      metadata: (document) => ({ ...document, ...announced }),
-      intercept: refuseDocument(url, place, error),
-    });
-    const engine = createTestEngine();
-    const { integration } = await proveConnection(engine, mcp.url, { clientMetadataUrl: url });
-    expect(integration.method).toBe('OAuthWithDCR');
-    expect(integration.notes).toContain('client-document-refused');
-    expect(requestsTo(as, '/register')).toHaveLength(1);
-    const clients = () => requestsTo(as, '/authorize').map(({ query }) => query.get('client_id'));
-    expect(clients()).toEqual([url, expect.not.stringContaining(url)]);
+  ])(
+    'that is refused at /%s with %s although supported falls back to registration, and this is logged',
+    async (place, error) => {
+      const { url } = await publish();
+      const { as, mcp } = await startPair({
+        metadata: (document) => ({ ...document, ...announced }),
+        intercept: refuseDocument(url, place, error),
+      });
+      const engine = createTestEngine();
+      const { integration } = await proveConnection(engine, mcp.url, { clientMetadataUrl: url });
+      expect(integration.method).toBe('OAuthWithDCR');
+      expect(integration.notes).toContain('client-document-refused');
+      expect(requestsTo(as, '/register')).toHaveLength(1);
+      const clients = () => requestsTo(as, '/authorize').map(({ query }) => query.get('client_id'));
+      expect(clients()).toEqual([url, expect.not.stringContaining(url)]);
 
-    // The next sign-in begins with what worked.
-    expect(await engine.call(integration, 'delete_notes', {}, { signIn: true })).toContain('Removed');
-    expect(clients().filter((id) => id === url)).toHaveLength(1);
-    expect(requestsTo(as, '/register')).toHaveLength(1);
-  });
+      // The next sign-in starts with what worked.
+      expect(await engine.call(integration, 'delete_notes', {}, { signIn: true })).toContain('Removed');
+      expect(clients().filter((id) => id === url)).toHaveLength(1);
+      expect(requestsTo(as, '/register')).toHaveLength(1);
+    },
+  );
 
-  it('that is refused where nobody registers gives way to a typed client', async () => {
+  it('that is refused where registration is closed falls back to a typed client', async () => {
     const { url } = await publish();
     const client = { id: 'typed', secret: 'secret', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
     const { mcp } = await startPair({
@@ -150,7 +153,7 @@ describe('--client-metadata-url', () => {
     expect(engine.dialogs).toMatchObject([{ error: { code: 'CLIENT_DOCUMENT_REFUSED' } }]);
   });
 
-  it.each(refusals)('that a server refuses with %s ends typed, with a way out', async (_, refusal, cause) => {
+  it.each(refusals)('that a server refuses with %s ends with a typed error and a remedy', async (_, refusal, cause) => {
     const { url } = await publish();
     const as = await startScriptedAuthorizationServer({
       authentication: 'form',
@@ -170,7 +173,7 @@ describe('--client-metadata-url', () => {
     await expectNothingKept(engine);
   });
 
-  it('is not in the command that an error then names', async () => {
+  it('is not part of the command that an error then suggests', async () => {
     const { url } = await publish();
     const as = await startScriptedAuthorizationServer({
       authentication: 'form',

@@ -13,7 +13,7 @@ import type { TestDesktop } from '../support/test-desktop.ts';
 const secret = 'SECRET-OF-THE-HONEST-SERVICE';
 const options = { local: true };
 
-/** A token endpoint of somebody else: refuses everything, keeps what came as text, Basic decoded. */
+/** A token endpoint of another owner: refuses everything, records requests as text, with Basic decoded. */
 async function startForeignService(): Promise<{ token: string; received: string[] }> {
   const received: string[] = [];
   const server = http.createServer((request, response) => {
@@ -30,7 +30,7 @@ async function startForeignService(): Promise<{ token: string; received: string[
   return { token: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`, received };
 }
 
-/** A desktop whose person approves every page, and the client that they made by hand for its callback. */
+/** A desktop whose user approves every page, and the client that they created for its callback. */
 async function openDesktop(choice: SignInChoice = {}) {
   const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url, choice).catch(() => {}) });
   const port = await desktop.engine.ports.callbacks.freePort();
@@ -49,7 +49,7 @@ interface Endpoints {
   readonly token: string;
 }
 
-/** Connects with what is typed in the dialog, where one opens. */
+/** Connects with what is typed in the dialog, if one opens. */
 async function install(desktop: TestDesktop, url: string, clientId?: string, endpoints?: Endpoints): Promise<string> {
   const { id } = await desktop.call('connection:discover', {
     url,
@@ -65,8 +65,8 @@ async function install(desktop: TestDesktop, url: string, clientId?: string, end
   return (await desktop.call('connection:install', { ticketId })).integrationId;
 }
 
-describe('a client secret that is kept', () => {
-  it('is asked for again before it goes to another token endpoint, and refreshing stays where it was (RF-18)', async () => {
+describe('a stored client secret', () => {
+  it('is asked for again before it goes to another token endpoint, and refreshing keeps the old one (RF-18)', async () => {
     const { desktop, client } = await openDesktop();
     const as = await startServer({ registration: 'off', typedClients: [client] });
     const mcp = await startResource(as);
@@ -77,11 +77,11 @@ describe('a client secret that is kept', () => {
     await desktop.call('integration:refresh', { id });
 
     const { connectionId } = await desktop.call('integration:signInAgain', { id });
-    const asked = await desktop.connection(connectionId, (view) => asksFor(view) || isOver(view));
+    const prompted = await desktop.connection(connectionId, (view) => asksFor(view) || isOver(view));
     expect(foreign.received).toEqual([]);
-    expect(whyAsked(asked)?.code).toBe('REG_ISSUER_MISMATCH');
-    expect(asked.credentialsRequest?.issuerHost).toBe(new URL(foreign.token).host);
-    expect(asked.credentialsRequest?.earlier).toBeUndefined();
+    expect(whyAsked(prompted)?.code).toBe('REG_ISSUER_MISMATCH');
+    expect(prompted.credentialsRequest?.issuerHost).toBe(new URL(foreign.token).host);
+    expect(prompted.credentialsRequest?.earlier).toBeUndefined();
     await desktop.call('connection:submitCredentials', { id: connectionId, clientId: client.id });
     await desktop.connection(connectionId, (view) => isOver(view) && !isOfAnotherService(view));
     expect(foreign.received.join()).toContain('client_id=notes');
@@ -93,7 +93,7 @@ describe('a client secret that is kept', () => {
     expect(ticketOf(await desktop.connection(back.connectionId, isOver))).toBeDefined();
   });
 
-  it('for typed endpoints signs in there again, and goes to no other one that is typed', async () => {
+  it('for typed endpoints signs in there again, and goes to no other typed endpoint', async () => {
     const { desktop, client } = await openDesktop();
     const as = await startServer({ metadataForms: [], typedClients: [client] });
     const mcp = await startResource(as);
@@ -112,7 +112,7 @@ describe('a client secret that is kept', () => {
     expect(foreign.received.join()).not.toContain(secret);
   });
 
-  it('by registration is neither used nor made for a typed token endpoint (RFC 7591)', async () => {
+  it('from registration is neither used nor issued for a typed token endpoint (RFC 7591)', async () => {
     const { desktop } = await openDesktop();
     const as = await startServer();
     const mcp = await startResource(as);
@@ -167,7 +167,7 @@ describe('a client secret that was typed in the dialog', () => {
     expect(sentTo(second)).not.toContain(secret);
   });
 
-  it('holds for the service that it was typed for when other choices start the sign-in again', async () => {
+  it('stays valid for its service when other choices restart the sign-in', async () => {
     const { desktop, id, client } = await refusedAtTheFirst();
     const unusable = { endpoints: { authorization: 'https://as.example/authorize', token: 'ftp://as.example/token' } };
     const typed = { id, clientId: client.id, clientSecret: secret };
@@ -191,7 +191,7 @@ describe('a client secret that was typed in the dialog', () => {
     expect(foreign.received.join()).not.toContain(secret);
   });
 
-  it('goes where the choices lead that it was typed with, and is kept for that service alone', async () => {
+  it('goes to the endpoint that it was typed for, and is stored only for that service', async () => {
     const { desktop, id, client, first } = await refusedAtTheFirst();
     const [chosen, foreign] = [await startForeignService(), await startForeignService()];
     const leadTo = (token: string) => ({ endpoints: { authorization: `${first.origin}/authorize`, token } });
@@ -212,8 +212,8 @@ describe('a client secret that was typed in the dialog', () => {
   });
 
   it.each([
-    ['before the next try', 0],
-    ['after a try that did not reach it', 1],
+    ['before the next attempt', 0],
+    ['after an attempt that did not reach it', 1],
   ])('is asked for again when the server names another service %s', async (_when, lostTries) => {
     const choice = { deny: true };
     let isAway = false;
@@ -251,14 +251,14 @@ describe('a client secret that was typed in the dialog', () => {
       isAway = false;
     }
     await desktop.call('connection:tryAgain', { id });
-    const asked = await desktop.connection(id, (view) => asksFor(view) || hasTicket(view));
-    expect(whyAsked(asked)?.code).toBe('REG_ISSUER_MISMATCH');
+    const prompted = await desktop.connection(id, (view) => asksFor(view) || hasTicket(view));
+    expect(whyAsked(prompted)?.code).toBe('REG_ISSUER_MISMATCH');
     expect(requestsTo(second, '/token')).toEqual([]);
   });
 });
 
-describe('a list that is imported', () => {
-  it('chooses neither the token endpoint nor what may be reached: the person is asked', async () => {
+describe('an imported list', () => {
+  it('sets neither the token endpoint nor the allowed hosts: the user is asked', async () => {
     const { desktop } = await openDesktop();
     const as = await startServer();
     const mcp = await startResource(as);

@@ -4,7 +4,7 @@ import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { inputSchema, startWireServer } from '../support/wire-server.ts';
 
-/** Most tests of commands run them inside the test; this is why they may. */
+/** Most tests of commands run them in process; this one shows that the result is the same. */
 
 const list = JSON.stringify({ mcpServers: { broken: { url: 'ftp://x.example' }, 'no address': {} } });
 
@@ -21,8 +21,8 @@ it.each<[string[], string?]>([
   [['settings', '--json']],
   [['settings', 'callbackHost', 'nowhere.example']],
   [['import', '-', '--json'], list],
-])('a command inside a test says and answers what the built program does: %j', async (words, stdin = '') => {
-  const server = await startWireServer('modern', [{ name: 'wait', inputSchema }]);
+])('a command in process prints and returns what the built command does: %j', async (words, stdin = '') => {
+  const server = await startWireServer('stateless', [{ name: 'wait', inputSchema }]);
   const home = temporaryFolder();
   await runPostern(['connect', server.url, '--local', '--name', 'x'], { home });
   const built = await runPostern(words, { home, stdin });

@@ -10,13 +10,13 @@ import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
-import { startOfferingServer } from '../support/offering-server.ts';
+import { startCapabilitiesServer } from '../support/capabilities-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand, startPostern } from '../support/postern-process.ts';
 import { startSdkServer } from '../support/sdk-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What the program tells a person to do, done. */
+/** Carries out what Postern tells a user to do. */
 
 let demo: Demo;
 let typedDemo: Demo;
@@ -38,24 +38,24 @@ function quoted(text: string): string[][] {
   return [...text.matchAll(/`postern ([^`]+)`/gu)].map((found) => (found[1] ?? '').split(' '));
 }
 
-describe('a sign-in page that is not come back from', () => {
+describe('an abandoned sign-in page', () => {
   it.each([
     ['registered itself', () => demo, [], false],
     ['is an OAuth app of the user', () => typedDemo, ['--client-id', 'notes-app'], true],
   ] as const)(
-    'leads to the callback URL, and blames the app where there is one: Postern %s',
+    'shows the callback URL, and blames the OAuth app if there is one: Postern %s',
     async (_, at, words, isOwn) => {
       const waiting = ['--local', '--sign-in', 'print', '--timeout', '1', '--memory'];
       const { stderr } = await runInProcess(['connect', at().url, ...words, ...waiting], { home: temporaryFolder() });
-      expect(stderr).toMatch(/refuses the redirect or callback URL[^]*\n {2}http:\/\/127\.0\.0\.1:\d+\/\S+\n/u);
+      expect(stderr).toMatch(/rejects the redirect or callback URL[^]*\n {2}http:\/\/127\.0\.0\.1:\d+\/\S+\n/u);
       expect(stderr).toMatch(/timed out|longer than/u);
       expect(/your OAuth app/u.test(stderr)).toBe(isOwn);
     },
   );
 });
 
-describe('a demand to sign in', () => {
-  it.each(['token', 'refresh', 'tools'])('of %s names a command that meets it', async (command) => {
+describe('a sign-in that is required', () => {
+  it.each(['token', 'refresh', 'tools'])('by %s suggests a command that performs it', async (command) => {
     const home = temporaryFolder();
     await runInProcess(['connect', demo.url, '--local', '--name', 'Demo'], { home });
     await runInProcess(['sign-out', 'Demo'], { home });
@@ -66,7 +66,7 @@ describe('a demand to sign in', () => {
     expect((await runInProcess([command, 'Demo'], { home })).code).toBe(0);
   });
 
-  it.each(['sign-out', 'remove'])('is spared by the command that %s names to make it good again', async (command) => {
+  it.each(['sign-out', 'remove'])('is not required after the command that %s suggests as a fix', async (command) => {
     const home = temporaryFolder();
     await runInProcess(['connect', demo.url, '--local', '--name', 'Demo'], { home });
     const { stdout } = await runInProcess([command, 'Demo'], { home });
@@ -94,7 +94,7 @@ describe('a demand to sign in', () => {
     expect((await runInProcess([...call, '--sign-in', 'browser'], { home })).code).toBe(0);
   });
 
-  it('says what cannot be renewed, and how long it lasts', async () => {
+  it('says what cannot be refreshed, and how long it lasts', async () => {
     const { mcp } = await startPair({
       issueRefreshTokens: false,
       answer: (route, answer) => {
@@ -106,9 +106,9 @@ describe('a demand to sign in', () => {
     const home = temporaryFolder();
     await runInProcess(['connect', mcp.url, '--local', '--name', 'Demo'], { home });
     const { stdout } = await runInProcess(['show', 'Demo'], { home });
-    expect(stdout).toMatch(/^Scopes granted +notes:read notes:write.* \(.*did not say\)$/mu);
-    expect(stdout).toMatch(/^Access ends +unknown/mu);
-    expect(stdout).toMatch(/^Renewal +none\b.*refresh token/mu);
+    expect(stdout).toMatch(/^Scopes granted +notes:read notes:write.* \(as requested\)$/mu);
+    expect(stdout).toMatch(/^Token expires +unknown/mu);
+    expect(stdout).toMatch(/^Refresh +not possible\b.*refresh token/mu);
     const refused = await runInProcess(['refresh', 'Demo'], { home });
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('refresh token');
@@ -130,8 +130,8 @@ describe('a demand to sign in', () => {
   });
 });
 
-describe('an app to be created at the service', () => {
-  it('is given by the command that the error names, with all that the server was reached with', async () => {
+describe('an OAuth app to be created at the service', () => {
+  it('is passed by the command that the error suggests, with every option that reached the server', async () => {
     let registers = false;
     const server = await startSdkServer({
       challenge: 'none',
@@ -167,7 +167,7 @@ describe('an app to be created at the service', () => {
     expect(connected.code).toBe(0);
   });
 
-  it('is given for a connection with the options that are kept with it', async () => {
+  it('is passed for a connection with its stored options', async () => {
     const as = await startAuthorizationServer();
     onTestFinished(() => as.close());
     const mcp = await startMcpServer({ authorizationServer: as });
@@ -188,7 +188,7 @@ describe('an app to be created at the service', () => {
 });
 
 describe('without a display and $BROWSER', () => {
-  it('connect shows the link, and how to bring back the answer', async () => {
+  it('connect shows the link, and how to paste the callback address', async () => {
     const env = { DISPLAY: undefined, WAYLAND_DISPLAY: undefined, BROWSER: undefined };
     const process = startPostern(['connect', demo.url, '--local'], { home: temporaryFolder(), env });
     await process.waitFor(/\n {2}https?:\S+authorize\S*\n[\s\S]*paste/u);
@@ -213,7 +213,7 @@ describe('client credentials', () => {
     expect(stdout).not.toContain(secret);
   });
 
-  it('go in by the command that the demo prints', async () => {
+  it('are passed by the command that the demo prints', async () => {
     const home = temporaryFolder();
     const server = spawn(process.execPath, ['test/demo/demo.ts', '--typed', '--mcp-port', '0', '--auth-port', '0'], {
       env: { ...process.env, POSTERN_DEMO_HOME: folder },
@@ -232,8 +232,8 @@ describe('client credentials', () => {
     expect(connected.code).toBe(0);
   });
 
-  it('of our own are tried again with Enter after an exchange that failed', async () => {
-    // One more than are tried without a word: each way to send the secret, and a new code.
+  it('of Postern itself are retried with Enter after a failed exchange', async () => {
+    // One more than the silent attempts: each way to send the secret, and a new code.
     let failures = 3;
     const as = await startAuthorizationServer({
       intercept: (request, response) => {
@@ -259,15 +259,15 @@ describe('an address', () => {
   const discoverOnTerminal = (url: string) =>
     startCommand(onTerminal(...posternCommand('discover', url, '--local')), { home: temporaryFolder() }).ended;
 
-  it('of an open server is reported as one that answers, with the callback URL all the same', async () => {
+  it('of an open server is reported as reachable, with the callback URL anyway', async () => {
     const open = await startDemo({ folder, mode: 'no-auth' });
     onTestFinished(() => open.close());
     const { stdout } = await discoverOnTerminal(open.url);
-    expect(stdout).toMatch(new RegExp(`answers.* ${new URL(open.url).host} \\(200\\)\r?$`, 'mu'));
+    expect(stdout).toMatch(new RegExp(`responds.* ${new URL(open.url).host} \\(200\\)\r?$`, 'mu'));
     expect(stdout).toMatch(/^Callback URL {2}http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback\r?$/mu);
   });
 
-  it('with a wrong path is doubted before the sign-in of its host is opened', async () => {
+  it('with a wrong path is questioned before the sign-in of its host opens', async () => {
     const as = await startAuthorizationServer();
     onTestFinished(() => as.close());
     const mcp = await startMcpServer({
@@ -280,11 +280,11 @@ describe('an address', () => {
   });
 });
 
-describe('a value that documentation leaves to be filled in', () => {
+describe('a placeholder from documentation', () => {
   it.each(['<YOUR_KEY>', '${input:key}', '{{key}}', 'YOUR_API_KEY', '$KEY'])(
-    'is refused where it is typed, named, and sent to nobody: %s',
+    'is rejected as typed, named, and sent to nobody: %s',
     async (gap) => {
-      const server = await startOfferingServer();
+      const server = await startCapabilitiesServer();
       const home = temporaryFolder();
       const run = async (args: readonly string[], stdin = '', env = {}) => {
         const { code, stderr } = await runInProcess(args, { home, stdin, env });
@@ -292,19 +292,19 @@ describe('a value that documentation leaves to be filled in', () => {
         return stderr;
       };
       const key = ['connect', server.url, '--local', '--header', 'X-API-Key', '--header-value-stdin'];
-      expect(await run(key, `${gap}\n`)).toContain('The value of X-API-Key is one to fill in');
-      expect(await run(key, `Bearer ${gap}\n`)).toContain('The value of X-API-Key is one to fill in');
-      expect(await run(['connect', `${server.url}?key=${gap}`, '--local'])).toContain(`to fill in: ${gap}`);
-      expect(await run(['discover', `${server.url}?key=${gap}`, '--local'])).toContain(`to fill in: ${gap}`);
+      expect(await run(key, `${gap}\n`)).toContain('The value of X-API-Key is only a placeholder');
+      expect(await run(key, `Bearer ${gap}\n`)).toContain('The value of X-API-Key is only a placeholder');
+      expect(await run(['connect', `${server.url}?key=${gap}`, '--local'])).toContain(`a placeholder: ${gap}`);
+      expect(await run(['discover', `${server.url}?key=${gap}`, '--local'])).toContain(`a placeholder: ${gap}`);
       const client = ['connect', server.url, '--local', '--client-id'];
-      expect(await run([...client, gap])).toContain('--client-id is one to fill in');
+      expect(await run([...client, gap])).toContain('--client-id is a placeholder');
       expect(await run([...client, 'app', '--client-secret-stdin'], gap)).toContain(
-        'The client secret is one to fill in',
+        'The client secret is a placeholder',
       );
       const started = ['local', 'add', 'X', '--yes', '--', process.execPath];
-      expect(await run([...started, `--api-key=${gap}`])).toContain(`to fill in: --api-key=${gap}`);
+      expect(await run([...started, `--api-key=${gap}`])).toContain(`placeholder: --api-key=${gap}`);
       const named = ['local', 'add', 'X', '--yes', '--env', 'A_KEY', '--', process.execPath];
-      expect(await run(named, '', { A_KEY: gap })).toContain('The value of A_KEY is one to fill in');
+      expect(await run(named, '', { A_KEY: gap })).toContain('The value of A_KEY is a placeholder');
       const entry = (more: object) => JSON.stringify({ mcpServers: { listed: { url: server.url, ...more } } });
       const imported = async (list: string) =>
         (await runInProcess(['import', '-', '--local', '--json'], { home, stdin: list })).last['imports'];
@@ -317,7 +317,7 @@ describe('a value that documentation leaves to be filled in', () => {
   );
 });
 
-describe('settings that cannot be used', () => {
+describe('unusable settings', () => {
   const withSettings = async (edit: (text: string) => string): Promise<string> => {
     const home = temporaryFolder();
     await runInProcess(['discover', demo.url, '--local'], { home });
@@ -326,7 +326,7 @@ describe('settings that cannot be used', () => {
     return home;
   };
 
-  it('end discover before it asks a server', async () => {
+  it('end discover before it contacts a server', async () => {
     const home = await withSettings(() => '{');
     const { mcp } = await startPair();
     const { code, last } = await runInProcess(['discover', mcp.url, '--local', '--json'], { home });
@@ -334,7 +334,7 @@ describe('settings that cannot be used', () => {
     expect(mcp.requests).toEqual([]);
   });
 
-  it('since a newer version wrote them are reported once', async () => {
+  it('written by a newer version are reported once', async () => {
     const home = await withSettings((text) => JSON.stringify({ ...JSON.parse(text), version: 99 }));
     const { stderr } = await runInProcess(['settings', 'callbackHost', 'localhost'], { home });
     expect(stderr.match(/newer version of Postern/gu)).toHaveLength(1);
@@ -342,7 +342,7 @@ describe('settings that cannot be used', () => {
 });
 
 describe('a client that the service registered', () => {
-  it('and then refuses is a matter for its owner, and the service is named', async () => {
+  it("and then refuses is reported as the owner's problem, and the service is named", async () => {
     const { as, mcp } = await startPair({
       intercept: (request, response) => {
         if (request.url !== '/token') return false;
@@ -361,7 +361,7 @@ describe('a client that the service registered', () => {
   });
 });
 
-describe('what cannot be written', () => {
+describe('output that cannot be written', () => {
   it.skipIf(process.platform !== 'linux')('to standard output is exit 1', async () => {
     const words = posternCommand('list', '--json').map((word) => `'${word}'`);
     const full = await startCommand(['sh', '-c', `${words.join(' ')} > /dev/full`], { home: temporaryFolder() }).ended;
@@ -375,7 +375,7 @@ describe('what cannot be written', () => {
 });
 
 describe('postern doctor', () => {
-  it('says once what is wrong with the keychain, and that not all is well', async () => {
+  it('reports a keychain problem once, and that something is wrong', async () => {
     const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus', DISPLAY: undefined };
     const home = temporaryFolder();
     const { code, stdout } = await runInProcess(['doctor'], { home, env });

@@ -8,7 +8,7 @@ import type { PosternOptions } from '../support/postern-process.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A profile with two sign-ins and one open server's worth of settings. */
+/** A profile with two sign-ins and the settings of one open server. */
 async function openProfile(env: PosternOptions['env'] = {}) {
   const home = temporaryFolder();
   const server = await startRotatingServer();
@@ -22,12 +22,12 @@ async function openProfile(env: PosternOptions['env'] = {}) {
 const filesOf = (home: string): string[] => readdirSync(home, { recursive: true }) as string[];
 
 describe('postern remove --all', () => {
-  it('deletes every server, sign-in, entry and file, says so in numbers, and does it again with nothing there (KC-15)', async () => {
+  it('deletes every server, sign-in, entry and file, reports the numbers, and succeeds again with nothing there (KC-15)', async () => {
     const { home, run } = await openProfile();
     const removed = await run('remove', '--all', '--yes');
     expect(removed.code).toBe(0);
-    for (const said of [/^2 sign-ins\b/mu, /^2 servers\b/mu, /^Sign-ins .*\bended: 2\.$/mu])
-      expect(removed.stdout).toMatch(said);
+    for (const line of [/^2 sign-ins\b/mu, /^2 servers\b/mu, /^Sign-ins revoked by .*: 2\.$/mu])
+      expect(removed.stdout).toMatch(line);
     expect(filesOf(home)).toEqual([]);
     const again = await run('remove', '--all', '--yes', '--json');
     expect(again).toMatchObject({ code: 0, last: { result: 'ok', removed: { integrations: 0, signIns: 0 } } });
@@ -36,7 +36,7 @@ describe('postern remove --all', () => {
   });
 
   it('writes the vault and the list as often for many servers as for one', async () => {
-    /** How often each file took the place of another while all was deleted. */
+    /** How often each file was replaced while everything was deleted. */
     const writesFor = async (count: number): Promise<number[]> => {
       const { home, run, server } = await openProfile();
       const commands = Array.from({ length: count }, (_, index) => [
@@ -59,7 +59,7 @@ describe('postern remove --all', () => {
     expect(await writesFor(40)).toEqual(await writesFor(1));
   });
 
-  it('asks on a terminal, and deletes nothing without a yes', async () => {
+  it('asks on a terminal, and deletes nothing without consent', async () => {
     const { home, run } = await openProfile();
     const before = filesOf(home);
     const terminal = () => startCommand(onTerminal(...posternCommand('remove', '--all')), { home });
@@ -81,7 +81,7 @@ describe('postern remove --all', () => {
     [['remove', '--all', '--json'], '--yes'],
     [['remove', 'One', '--all', '--yes'], '--all'],
     [['remove'], 'ID'],
-  ])('is USAGE as %j, says what belongs there, and deletes nothing', async (args, fact) => {
+  ])('is a usage error as %j, says what is expected, and deletes nothing', async (args, fact) => {
     const home = temporaryFolder();
     writeFileSync(path.join(home, 'config.json'), '{"version":1,"settings":{},"integrations":[]}');
     const { code, stdout, stderr } = await runInProcess(args, { home });
@@ -90,7 +90,7 @@ describe('postern remove --all', () => {
     expect(filesOf(home)).toContain('config.json');
   });
 
-  it('says what stayed where there is no keychain, and finishes once it is back (KC-15)', async () => {
+  it('reports what remains without a keychain, and finishes once it is back (KC-15)', async () => {
     const { home, run } = await openProfile();
     const without = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', XDG_RUNTIME_DIR: temporaryFolder() };
     const failed = await runInProcess(['remove', '--all', '--yes', '--json'], { home, env: without });
@@ -101,7 +101,7 @@ describe('postern remove --all', () => {
     expect(JSON.parse(readFileSync(path.join(home, 'vault'), 'utf8'))).toMatchObject({ records: [] });
     const finished = await run('remove', '--all', '--yes');
     expect(finished).toMatchObject({ code: 0 });
-    expect(finished.stdout).toMatch(/^.*\bkey\b.*\bgone\b/mu);
+    expect(finished.stdout).toMatch(/keychain entry was deleted/u);
     expect(filesOf(home)).toEqual([]);
   });
 });

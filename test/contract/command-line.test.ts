@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A profile of its own, and the program on it, always with `--json`. */
+/** A profile of its own, and the command line on it, always with `--json`. */
 function openProfile(env: PosternOptions['env'] = {}) {
   const home = temporaryFolder();
   return {
@@ -42,7 +42,7 @@ function openProfile(env: PosternOptions['env'] = {}) {
   };
 }
 
-/** Everything that a profile holds on disk. */
+/** Everything that a profile stores on disk. */
 function readProfile(home: string): string {
   return readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -68,9 +68,9 @@ const listFields = [
 const wordsOf = (result: PosternResult) => (result.last['error'] ?? {}) as Record<string, unknown>;
 const eventsOf = (result: PosternResult, event: string) => result.lines.filter((line) => line['event'] === event);
 
-describe('the main job', () => {
-  it('goes from an address to tools, a call, a token and away again', async () => {
-    // As it is built and started: all else here is what the same code does in this process.
+describe('the main workflow', () => {
+  it('goes from an address to tools, a call, a token and removal', async () => {
+    // As built and started: everything else here runs the same code in this process.
     const home = temporaryFolder();
     const run = (...args: string[]) => runPostern([...args, '--json'], { home });
     const connected = await run('connect', demo.url, '--local', '--name', 'Demo');
@@ -152,7 +152,7 @@ describe('the main job', () => {
     });
   });
 
-  it('speaks to a person: the answer on standard output, the rest on standard error', async () => {
+  it('prints the result on standard output, and everything else on standard error', async () => {
     const { home, runForPerson } = openProfile();
     const runOnTerminal = (...args: string[]) => startCommand(onTerminal(...posternCommand(...args)), { home }).ended;
     expect(await runForPerson('list')).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -220,7 +220,7 @@ describe('the last line', () => {
     },
   );
 
-  it('does not matter to a reader that has gone away', async () => {
+  it('does not matter once the reader has gone away', async () => {
     const { home, start } = openProfile();
     const process = start('connect', demo.url, '--local', '--name', 'Demo', '--json');
     await process.waitFor(/"event":"step"/u);
@@ -230,13 +230,13 @@ describe('the last line', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a change is made as it was typed, and shown,', () => {
+describe.skipIf(process.platform === 'win32')('a change is made as typed, and shown,', () => {
   it.each<[string, NonNullable<PosternOptions['env']>]>([
     ['without a home', { HOME: undefined }],
     ['without a terminal type', { TERM: undefined }],
-    ['at a terminal without abilities', { TERM: 'dumb' }],
+    ['at a dumb terminal', { TERM: 'dumb' }],
     ['without colors', { NO_COLOR: '1' }],
-    ['in a locale that nobody has', { LC_ALL: 'xx_YY.KOI8-R' }],
+    ['in an unknown locale', { LC_ALL: 'xx_YY.KOI8-R' }],
     ['in ASCII', { LC_ALL: 'C' }],
     ['in another encoding', { LC_ALL: 'de_DE.ISO-8859-1' }],
   ])('%s, 20 columns wide, and into a pipe that is closed early', async (_what, env) => {
@@ -269,7 +269,7 @@ describe.skipIf(process.platform === 'win32')('a change is made as it was typed,
 });
 
 describe('signing in', () => {
-  it('takes a pasted callback address; a wrong one is said and ignored', async () => {
+  it('accepts a pasted callback address; a wrong one is reported and ignored', async () => {
     const { start } = openProfile();
     const process = start('connect', demo.url, '--local', '--sign-in', 'print', '--json');
     const [, url = ''] = await process.waitFor(/"event":"authorization","url":"([^"]+)"/u);
@@ -298,11 +298,11 @@ describe('signing in', () => {
     expect(result).toMatchObject({ code: 0, last: { integration: { method: 'OAuth' } } });
     expect(result.stdout).not.toContain(secret);
     expect(readProfile(home)).not.toContain(secret);
-    // Seven days ahead is the time to say so.
+    // The warning starts seven days before.
     expect((await run('tools', (result.last['integration'] as { id: string }).id)).stdout).toContain('secret-ends');
   });
 
-  it('ends with the error of the exchange for a wrong secret, and leaves nothing', async () => {
+  it('fails with the error of the exchange for a wrong secret, and stores nothing', async () => {
     const { run, runWith } = openProfile();
     const flags = ['--client-id', typedDemo.typedClient?.id ?? '', '--client-secret-stdin'];
     const result = await runWith('wrong\n', 'connect', typedDemo.url, '--local', ...flags);
@@ -311,7 +311,7 @@ describe('signing in', () => {
     expect((await run('list')).last['integrations']).toEqual([]);
   });
 
-  it('without credentials where they are needed says so, with the callback URL and the flags', async () => {
+  it('without required credentials reports it, with the callback URL and the flags', async () => {
     const { run } = openProfile();
     const result = await run('connect', typedDemo.url, '--local');
     expect(result.code).toBe(1);
@@ -322,12 +322,12 @@ describe('signing in', () => {
     });
   });
 
-  it('ends with USER_DENIED when the person says no', async () => {
+  it('ends with USER_DENIED when the user declines', async () => {
     const result = await openProfile({ DEMO_DENY: '1' }).run('connect', demo.url, '--local');
     expect({ code: result.code, error: wordsOf(result)['code'] }).toEqual({ code: 1, error: 'USER_DENIED' });
   });
 
-  it('tells a sign-in service that could not be read as the one that the server names', async () => {
+  it('describes an unreadable sign-in service as the one that the server names', async () => {
     const { as, mcp } = await startPair({
       intercept: ({ url = '' }, response) => {
         if (!url.startsWith('/.well-known/')) return false;
@@ -346,13 +346,13 @@ describe('signing in', () => {
       code: 1,
       error: expect.objectContaining({
         code: 'STATE_EXPIRED',
-        message: expect.stringContaining('(1 second)'),
+        message: expect.stringContaining('1 second'),
         nextStep: expect.stringContaining('longer --timeout'),
       }),
     });
   });
 
-  it('does not begin without a keychain, but for --memory, which keeps nothing', async () => {
+  it('does not start without a keychain, except with --memory, which stores nothing', async () => {
     const { home, run } = openProfile({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus', DISPLAY: undefined });
     const refused = await run('connect', demo.url, '--local');
     expect({ code: refused.code, error: wordsOf(refused)['code'] }).toEqual({ code: 1, error: 'KC_UNAVAILABLE' });
@@ -372,11 +372,11 @@ describe('signing in', () => {
 });
 
 describe('on a terminal', () => {
-  it('asks for credentials, the callback URL first, and does not show the secret', async () => {
+  it('asks for credentials, callback URL first, and does not echo the secret', async () => {
     const { id = '', secret = '' } = typedDemo.typedClient ?? {};
     const home = temporaryFolder();
     const process = startCommand(onTerminal(...posternCommand('connect', typedDemo.url, '--local')), { home });
-    await process.waitFor(/Callback URL {2}http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback[\s\S]*Client id: /u);
+    await process.waitFor(/Callback URL {2}http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback[\s\S]*Client ID: /u);
     process.type(`${id}\r`);
     await process.waitFor(/Client secret .*: /u);
     process.type('wrong\r');
@@ -391,11 +391,11 @@ describe('on a terminal', () => {
     expect(stdout).not.toContain('wrong');
   });
 
-  it('ends with exit 130 on Ctrl-C at a question without echo', async () => {
+  it('exits with 130 on Ctrl-C at a prompt without echo', async () => {
     const process = startCommand(onTerminal(...posternCommand('connect', typedDemo.url, '--local')), {
       home: temporaryFolder(),
     });
-    await process.waitFor(/Client id: /u);
+    await process.waitFor(/Client ID: /u);
     process.type('id\r');
     await process.waitFor(/Client secret .*: /u);
     process.type('\u0003');
@@ -405,7 +405,7 @@ describe('on a terminal', () => {
   });
 });
 
-/** What one command loads: the sources in its chunks, and modules of Node. */
+/** What one command loads: the sources in its chunks, and Node modules. */
 async function loadedBy(words: readonly string[], home: string) {
   const env = { NODE_OPTIONS: `--import ${supportScript('print-loaded-modules.ts')}` };
   const { stderr, code } = await runPostern([...words, '--json'], { home, env });
@@ -440,7 +440,7 @@ it('postern token loads no network module for a token that is valid', async () =
 });
 
 describe('discover and doctor', () => {
-  it('says how to sign in, with the callback URL, and keeps nothing but the port', async () => {
+  it('shows how to sign in, with the callback URL, and stores only the port', async () => {
     const { run } = openProfile();
     const result = await run('discover', demo.url, '--local');
     expect(result.last).toEqual({
@@ -463,7 +463,7 @@ describe('discover and doctor', () => {
     });
   });
 
-  it('answers NoAuth with its reason', async () => {
+  it('reports NoAuth with its reason', async () => {
     const open = await startDemo({ folder, mode: 'no-auth' });
     try {
       const { run } = openProfile();

@@ -16,7 +16,7 @@ const root = path.join(import.meta.dirname, '../..');
 
 const shells = { bash: findShell('bash'), zsh: findShell('zsh'), fish: findShell('fish') };
 
-/** What the shell says with the command on its path; `home` is its person's. */
+/** The output of the shell with the command on its path; `home` is its user's. */
 function ask(shell: Shell, words: readonly string[], home: string, more: NodeJS.ProcessEnv = {}): string {
   const command = path.join(home, 'postern');
   writeFileSync(command, `#!/bin/sh\nexec ${posternCommand().join(' ')} "$@"\n`);
@@ -35,7 +35,7 @@ function ask(shell: Shell, words: readonly string[], home: string, more: NodeJS.
 
 const bashCompletion = findBashCompletion();
 
-/** Each in its place below the folders of a distribution, where the shell itself looks for it by its name. */
+/** Each below the folders of a distribution, where the shell finds it by its name. */
 const places = {
   bash: {
     file: 'bash-completion/completions/postern',
@@ -62,7 +62,7 @@ const places = {
 for (const name of ['bash', 'zsh', 'fish'] as const) {
   const { file, script, isThere } = places[name];
   const shell = shells[name];
-  it.skipIf(!shell || !isThere())(`${name} finds the file that the package installs`, async () => {
+  it.skipIf(!shell || !isThere())(`${name} loads the file that the package installs`, async () => {
     if (!shell) return;
     const home = temporaryFolder();
     const share = path.join(home, 'share');
@@ -100,7 +100,7 @@ async function completeAtTerminal(
   shell.prepare(home);
   writeFileSync(path.join(home, 'completion'), (await runPostern(['completion', name], { home })).stdout);
   writeFileSync(path.join(home, 'zz-file.json'), '');
-  // Whatever is not asked for at the press of the key is said as it was typed.
+  // Requests outside a key press return what was typed.
   const command = `#!/bin/sh\n[ "$1" = completion ] && exec ${posternCommand().join(' ')} "$@"\nprintf 'RAN'; printf '<%s>' "$@"; echo\n`;
   writeFileSync(path.join(home, 'postern'), command, { mode: 0o755 });
   const PATH = `${home}:${process.env['PATH']}`;
@@ -120,7 +120,7 @@ async function completeAtTerminal(
 for (const name of ['bash', 'zsh', 'fish'] as const) {
   const shell = shells[name];
   describe.skipIf(process.platform !== 'linux' || !shell)(name, () => {
-    it('completes a file only where one is meant', async () => {
+    it('completes a file only where one is expected', async () => {
       const home = temporaryFolder();
       writeList(home, [anIntegration({ id: '1f0c2a9e-41d7', name: 'Notes', alias: 'notes' })]);
       await completeAtTerminal(name, shell as Shell, home, [
@@ -142,7 +142,7 @@ for (const name of ['bash', 'zsh', 'fish'] as const) {
       ]);
     });
 
-    it('completes names of servers and tools with blanks, colons, quotes and brackets, in quotes or not', async () => {
+    it('completes names of servers and tools with spaces, colons, quotes and brackets, quoted or not', async () => {
       const home = temporaryFolder();
       const server = await startOddServer();
       const named = (id: string, title: string, alias: string) =>
@@ -179,7 +179,7 @@ for (const name of ['bash', 'zsh', 'fish'] as const) {
   });
 }
 
-/** Names that a shell would read in its own way, and one that no terminal shows. */
+/** Names that a shell would parse differently, and one that no terminal shows. */
 const oddTools = [
   'ns:tool',
   'two words',
@@ -196,25 +196,25 @@ const oddTools = [
 async function startOddServer(): Promise<string> {
   const names = [...oddTools, ...Array.from({ length: 120 }, (_, at) => `many-${at}`)];
   const tools = names.map((name) => ({ name, inputSchema }));
-  return (await startWireServer('modern', tools)).url;
+  return (await startWireServer('stateless', tools)).url;
 }
 
-it('offers at most a hundred names, none that a terminal would not show, and one with a dash only behind --', async () => {
+it('suggests at most a hundred names, none that a terminal would not show, and one with a dash only after --', async () => {
   const home = temporaryFolder();
   const server = await startOddServer();
   expect((await runPostern(['connect', server, '--local', '--name', 'Odd'], { home })).code).toBe(0);
   expect((await runPostern(['tools', 'Odd'], { home })).code).toBe(0);
-  const offered = async (...words: string[]) =>
+  const suggest = async (...words: string[]) =>
     (await runPostern(['completion', 'words', '--json', '--', 'permit', 'Odd', ...words], { home })).last['words'];
-  expect(await offered('many')).toHaveLength(100);
+  expect(await suggest('many')).toHaveLength(100);
   const some = ['ns:tool', 'two words', 'br[0]', 'quo"te', "it's", 'x$(y)', '+plus'];
-  expect(((await offered('')) as string[]).slice(0, 8)).toEqual([...some, 'many-0']);
-  expect(((await offered('--', '')) as string[]).slice(0, 8)).toEqual([...some, '-dash']);
-  expect(await offered('-da')).toEqual([]);
-  expect(await offered('esc')).toEqual([]);
+  expect(((await suggest('')) as string[]).slice(0, 8)).toEqual([...some, 'many-0']);
+  expect(((await suggest('--', '')) as string[]).slice(0, 8)).toEqual([...some, '-dash']);
+  expect(await suggest('-da')).toEqual([]);
+  expect(await suggest('esc')).toEqual([]);
 });
 
-it('offers servers by name or alias and never by id, programs, settings and their values, each where it belongs', async () => {
+it('suggests servers by name or alias and never by id, apps, settings and their values, each where it belongs', async () => {
   const home = temporaryFolder();
   const named = (id: string, name: string, alias: string) =>
     anIntegration({ id, name, alias, url: `https://${alias}.example/mcp` });
@@ -241,14 +241,14 @@ it('offers servers by name or alias and never by id, programs, settings and thei
   expect(await offered('settings', 'certificateFile', '')).toEqual([]);
 });
 
-it('offers the tools of a server for permit, as they were last listed, and asks nobody', async () => {
+it('suggests the tools of a server for permit, as last listed, without any request', async () => {
   const demo = await startDemo({ folder: temporaryFolder(), mode: 'registration' });
   const home = temporaryFolder();
   await runPostern(['connect', demo.url, '--local', '--name', 'Demo'], { home });
   const { last } = await runPostern(['tools', 'Demo', '--json'], { home });
   const names = (last['tools'] as readonly { readonly name: string }[]).map(({ name }) => name);
   await demo.close();
-  const offered = await runPostern(['completion', 'words', '--json', '--', 'permit', 'demo', ''], { home });
-  expect(offered.last['words']).toEqual(names);
+  const suggested = await runPostern(['completion', 'words', '--json', '--', 'permit', 'demo', ''], { home });
+  expect(suggested.last['words']).toEqual(names);
   expect(names.length).toBeGreaterThan(0);
 });

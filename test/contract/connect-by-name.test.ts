@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usualOptions } from '../../main/engine/engine-ports.ts';
+import { defaultOptions } from '../../main/engine/engine-ports.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
@@ -7,7 +7,7 @@ import { runInProcess } from '../support/command-in-process.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A name stands for one server: whoever uses it in a script must not be left with the access of another. */
+/** A name identifies one server: a script that uses it must never get another server's tokens. */
 
 function openProfile() {
   const home = temporaryFolder();
@@ -23,7 +23,7 @@ function openProfile() {
 }
 
 describe('connect without a name', () => {
-  it('connects an address a second time, and says what else has it', async () => {
+  it('connects an address a second time, and says what else uses it', async () => {
     const { mcp } = await startPair();
     const { run, runForPerson, list } = openProfile();
     expect((await run('connect', mcp.url, '--local')).last).not.toHaveProperty('beside');
@@ -35,8 +35,8 @@ describe('connect without a name', () => {
   });
 });
 
-describe('connect with a name that is there', () => {
-  it('signs the same server in again, under its id', async () => {
+describe('connect with a name that exists', () => {
+  it('signs in to the same server again, under its id', async () => {
     const { mcp } = await startPair();
     const { run, list, token } = openProfile();
     await run('connect', mcp.url, '--local', '--name', 'Notes');
@@ -49,7 +49,7 @@ describe('connect with a name that is there', () => {
     expect((await run('tools', 'Notes')).code).toBe(0);
   });
 
-  it('stops for another address before anything opens, and hands the name over with --replace', async () => {
+  it('stops for another address before anything opens, and moves the name with --replace', async () => {
     const [one, two] = [await startPair(), await startPair()];
     const { run, runForPerson, list, token } = openProfile();
     await run('connect', one.mcp.url, '--local', '--name', 'Notes');
@@ -73,7 +73,7 @@ describe('connect with a name that is there', () => {
     expect(await token()).not.toBe(old);
   });
 
-  it('keeps the old one where the new one cannot be connected', async () => {
+  it('keeps the old server if the new one cannot be connected', async () => {
     const { mcp } = await startPair();
     const { run, list } = openProfile();
     await run('connect', mcp.url, '--local', '--name', 'Notes');
@@ -84,7 +84,7 @@ describe('connect with a name that is there', () => {
     expect((await run('tools', 'Notes')).code).toBe(0);
   });
 
-  it('keeps what its address is reached by, and none of what else was chosen before', async () => {
+  it('keeps what the address needs, and drops every other earlier choice', async () => {
     const { mcp } = await startPair();
     const { run, stored } = openProfile();
     const reach = ['--local', '--allow-host', 'id.example.com'];
@@ -92,7 +92,7 @@ describe('connect with a name that is there', () => {
     expect((await run('connect', mcp.url, '--name', 'Notes', ...reach, ...others)).code).toBe(0);
     expect((await run('connect', mcp.url, '--name', 'Notes')).code).toBe(0);
     const [notes] = await stored();
-    expect(notes?.options).toEqual({ ...usualOptions, local: true, allowedHosts: ['id.example.com'] });
+    expect(notes?.options).toEqual({ ...defaultOptions, local: true, allowedHosts: ['id.example.com'] });
   });
 
   it('gives the same server another API key', async () => {
@@ -110,7 +110,7 @@ describe('connect with a name that is there', () => {
     const before = await list();
     accepted = 'two';
     expect((await run('tools', 'Notes')).code).toBe(3);
-    // What its address is reached by holds on, and space around a key is none of it.
+    // What its address needs is kept, and space around a key is not part of it.
     expect((await runWith(' two \n', ...connect.filter((word) => word !== '--local'))).code).toBe(0);
     expect((await list()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect((await run('tools', 'Notes')).code).toBe(0);

@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder that somebody stands in, with programs of somebody else under these names; `ran` when one was started. */
+/** A current folder with another user's executables under these names; `ran` exists once one was started. */
 function hostileFolder(...names: string[]) {
   const cwd = temporaryFolder();
   const mark = join(temporaryFolder(), 'ran');
@@ -28,45 +28,45 @@ function hostileFolder(...names: string[]) {
   return { cwd, ran: () => existsSync(mark) };
 }
 
-describe.skipIf(process.platform === 'win32')('programs in the current folder', () => {
+describe.skipIf(process.platform === 'win32')('executables in the current folder', () => {
   it.each(['.:', ':', 'bin:'])('are never a bare $BROWSER, with a PATH that begins with %s', async (entry) => {
     const { cwd, ran } = hostileFolder('my-browser');
     mkdirSync(join(cwd, 'bin'));
     writeFileSync(join(cwd, 'bin', 'my-browser'), '#!/bin/sh\nkill -9 $PPID\n', { mode: 0o755 });
     const own = temporaryFolder();
     writeFileSync(join(own, 'my-browser'), `#!/bin/sh\nexec ${approvingBrowser} "$@"\n`, { mode: 0o755 });
-    const program = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
+    const app = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
       home: temporaryFolder(),
       cwd,
       env: { PATH: `${entry}${own}`, BROWSER: 'my-browser --new-window' },
     });
-    expect(await program.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
+    expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     expect(ran()).toBe(false);
   });
 
-  it('are never the opener of the system, nor what that starts in turn', async () => {
+  it("are never the system's opener, nor what it starts in turn", async () => {
     const { cwd, ran } = hostileFolder('xdg-open', 'open', 'gio', 'xdg-mime', 'x-www-browser', 'firefox', 'chromium');
-    const program = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
+    const app = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
       home: temporaryFolder(),
       cwd,
       env: { PATH: '.:', BROWSER: undefined, DISPLAY: ':4711', HOME: temporaryFolder() },
     });
-    const [line] = await program.waitFor(/^\{"event":"authorization".*$/mu);
+    const [line] = await app.waitFor(/^\{"event":"authorization".*$/mu);
     await approveSignIn((JSON.parse(line) as { url: string }).url);
-    expect(await program.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
+    expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     expect(ran()).toBe(false);
   });
 
-  it('are not taken from a $BROWSER that names them from where somebody stands', async () => {
+  it('are not taken from a $BROWSER that names them relative to the current folder', async () => {
     const { cwd, ran } = hostileFolder('my-browser');
-    const program = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
+    const app = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
       home: temporaryFolder(),
       cwd,
       env: { BROWSER: './my-browser' },
     });
-    await program.waitFor(/"browser-open-failed"/u);
-    program.kill('SIGINT');
-    expect(await program.ended).toMatchObject({ code: 130 });
+    await app.waitFor(/"browser-open-failed"/u);
+    app.kill('SIGINT');
+    expect(await app.ended).toMatchObject({ code: 130 });
     expect(ran()).toBe(false);
   });
 });

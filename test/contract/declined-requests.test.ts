@@ -3,16 +3,16 @@ import { createTestDesktop } from '../support/test-desktop.ts';
 import { event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';
 
-/** What a server asks of whoever runs a model or keeps folders; Postern does neither, and says so. */
+/** Server requests for sampling or roots: Postern supports neither, and says so. */
 
 const requests = [
   ['sampling/createMessage', { messages: [], maxTokens: 1 }],
   ['roots/list', {}],
 ] as const;
 
-it.each(requests)('%s is declined on the wire with sessions, and the call goes on', async (method, params) => {
+it.each(requests)('%s is declined with sessions, and the call continues', async (method, params) => {
   let call: WireRequest | undefined;
-  const server = await startWireServer('legacy', [{ name: 'ask', inputSchema }], (request) => {
+  const server = await startWireServer('session', [{ name: 'ask', inputSchema }], (request) => {
     const { message, response } = request;
     if (message.method === 'tools/call') {
       response
@@ -29,16 +29,16 @@ it.each(requests)('%s is declined on the wire with sessions, and the call goes o
   const { id } = integration;
   const answer = await desktop.call('integration:callTool', { id, call: 'a', name: 'ask', arguments: {} });
   expect(answer.content).toMatchObject([{ text: 'Done' }]);
-  const said = server.came.find(({ message }) => message.id === 'of-server')?.text ?? '';
-  expect(JSON.parse(said)).toMatchObject({ error: { code: -32_601 } });
-  const offered = server.came.findLast(({ message }) => message.method === 'initialize')?.text ?? '';
-  expect(Object.keys((JSON.parse(offered) as { params: { capabilities: object } }).params.capabilities)).toEqual([
+  const declined = server.came.find(({ message }) => message.id === 'of-server')?.text ?? '';
+  expect(JSON.parse(declined)).toMatchObject({ error: { code: -32_601 } });
+  const initialize = server.came.findLast(({ message }) => message.method === 'initialize')?.text ?? '';
+  expect(Object.keys((JSON.parse(initialize) as { params: { capabilities: object } }).params.capabilities)).toEqual([
     'elicitation',
   ]);
 });
 
-it.each(requests)('%s ends a call of the wire without sessions, which has no other answer', async (method, params) => {
-  const server = await startWireServer('modern', [{ name: 'ask', inputSchema }], ({ message, response }) => {
+it.each(requests)('%s ends a stateless call, which has no other response', async (method, params) => {
+  const server = await startWireServer('stateless', [{ name: 'ask', inputSchema }], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     sendJson(
       { message, response },

@@ -1,14 +1,14 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { integrationLock } from '../../main/engine/kept/stored-secrets.ts';
-import { deleteEverything } from '../../main/engine/leave/delete-everything.ts';
+import { integrationLock } from '../../main/engine/records/stored-secrets.ts';
+import { deleteEverything } from '../../main/engine/removal/delete-everything.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import { deadline } from '../../main/limits.ts';
 import type { Locks, Vault } from '../../main/ports.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { createMemoryKeptData } from '../support/memory-kept-data.ts';
+import { createMemoryStoredData } from '../support/memory-stored-data.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { proveConnection } from '../support/prove-connection.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
@@ -18,13 +18,13 @@ import { createTestEngine } from '../support/test-engine.ts';
 
 const { signal } = new AbortController();
 const keychainFile = 'test-keychain.json';
-const strangeAccount = 'vault-11111111-2222-4333-8444-555555555555';
+const orphanAccount = 'vault-11111111-2222-4333-8444-555555555555';
 
 function entriesOf(folder: string): Record<string, string> {
   return JSON.parse(readFileSync(path.join(folder, keychainFile), 'utf8')) as Record<string, string>;
 }
 
-/** Entries of the keychain that no file in the profile names any more: nobody would ever delete them. */
+/** Keychain entries that no file in the profile names any more: nothing would ever delete them. */
 function forgottenEntries(folder: string): string[] {
   const files = readdirSync(folder).filter((name) => name.startsWith('vault'));
   const texts = files.map((name) => readFileSync(path.join(folder, name), 'utf8'));
@@ -37,8 +37,8 @@ async function fillProfile(url: string): Promise<string> {
   await runFaultyProcess(folder, 'connect', url);
   await runFaultyProcess(folder, 'connect', url);
   const put = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
-  put(keychainFile, JSON.stringify({ ...entriesOf(folder), [strangeAccount]: 'key' }));
-  put('vault.corrupt-1', `{"version": 1,\n "account": "${strangeAccount}",\n "backend": "libsecret",\n "records": [{`);
+  put(keychainFile, JSON.stringify({ ...entriesOf(folder), [orphanAccount]: 'key' }));
+  put('vault.corrupt-1', `{"version": 1,\n "account": "${orphanAccount}",\n "backend": "libsecret",\n "records": [{`);
   put('config.corrupt-1.json', '{');
   mkdirSync(path.join(folder, 'logs'));
   put('logs/postern.log', 'line');
@@ -73,7 +73,7 @@ describe('deleting everything', () => {
       const engine = openProfileEngine(folder);
       try {
         const listed = await engine.ports.store.list();
-        const { failure, integrations } = await deleteEverything(engine.ports, engine.kept, { signal });
+        const { failure, integrations } = await deleteEverything(engine.ports, engine.storedData, { signal });
         expect({ point, failure, integrations }).toEqual({ point, failure: undefined, integrations: listed.length });
       } finally {
         await engine.close();
@@ -84,20 +84,20 @@ describe('deleting everything', () => {
     }
   });
 
-  it('ends the access of every sign-in and deletes each registration once, after the last revocation', async () => {
+  it('revokes every sign-in and deletes each registration once, after the last revocation', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     await proveConnection(engine, pair.mcp.url);
     await proveConnection(engine, pair.mcp.url);
-    const kept = createMemoryKeptData();
-    expect(await deleteEverything(engine.ports, kept, { signal })).toEqual({
+    const data = createMemoryStoredData();
+    expect(await deleteEverything(engine.ports, data, { signal })).toEqual({
       integrations: 2,
       signIns: 2,
       keychainEntries: 1,
       revocations: { revoked: 2 },
       registrations: { deleted: 1, 'nothing-to-delete': 1 },
     });
-    expect(kept.steps).toEqual(['prepare', 'secrets', 'rest']);
+    expect(data.steps).toEqual(['prepare', 'secrets', 'rest']);
     expect(await engine.ports.store.list()).toEqual([]);
     expect(await engine.vault.owners()).toEqual([]);
     const purposes = engine.sent.map(({ purpose }) => purpose);
@@ -105,7 +105,7 @@ describe('deleting everything', () => {
     expect(requestsTo(pair.as, '/revoke')).toHaveLength(4);
   });
 
-  it('waits for no service that does not answer: all is gone here meanwhile, and the wait has an end', async () => {
+  it('does not wait for a silent service: everything is gone here meanwhile, and the wait is bounded', async () => {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
     let isAsking = true;
     const hanging = await startPair({
@@ -121,21 +121,21 @@ describe('deleting everything', () => {
     const engine = createTestEngine({ clock });
     await proveConnection(engine, hanging.mcp.url);
     await proveConnection(engine, other.mcp.url);
-    const kept = createMemoryKeptData();
-    const deleting = deleteEverything(engine.ports, kept, { signal });
+    const data = createMemoryStoredData();
+    const deleting = deleteEverything(engine.ports, data, { signal });
     await asked;
-    await expect.poll(() => kept.steps).toEqual(['prepare', 'secrets']);
-    // It gives up by itself as well, some time later.
+    await expect.poll(() => data.steps).toEqual(['prepare', 'secrets']);
+    // It also times out later.
     expect(isAsking).toBe(true);
     expect(await engine.ports.store.list()).toEqual([]);
     expect(await engine.vault.owners()).toEqual([]);
     await expect.poll(() => requestsTo(other.as, '/revoke')).toHaveLength(2);
-    clock.advance(deadline.everyRevocation);
+    clock.advance(deadline.allRevocations);
     expect(await deleting).toMatchObject({ integrations: 2, revocations: { revoked: 1, failed: 1 } });
-    expect(kept.steps).toEqual(['prepare', 'secrets', 'rest']);
+    expect(data.steps).toEqual(['prepare', 'secrets', 'rest']);
   });
 
-  it('deletes what a locked keychain keeps unread, and says that its access was not ended and what stayed', async () => {
+  it('deletes what a locked keychain holds unread, and reports what was not revoked and what remains', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     await proveConnection(engine, pair.mcp.url);
@@ -147,10 +147,10 @@ describe('deleting everything', () => {
       throw locked;
     };
     const refusing: Vault = { ...engine.vault, read, snapshot: async () => read };
-    const kept = createMemoryKeptData();
-    kept.refusal = locked;
+    const data = createMemoryStoredData();
+    data.refusal = locked;
     const ports = { ...engine.ports, vault: async () => refusing };
-    expect(await deleteEverything(ports, kept, { signal })).toEqual({
+    expect(await deleteEverything(ports, data, { signal })).toEqual({
       integrations: 2,
       signIns: 2,
       keychainEntries: 0,
@@ -159,12 +159,12 @@ describe('deleting everything', () => {
       failure: locked,
     });
     expect(reads).toBe(1);
-    expect(kept.steps).toEqual(['prepare', 'secrets', 'rest']);
+    expect(data.steps).toEqual(['prepare', 'secrets', 'rest']);
     expect(await engine.vault.owners()).toEqual([]);
     expect(requestsTo(pair.as, '/revoke')).toEqual([]);
   });
 
-  it('keeps the key and the rest where an integration could not be deleted, which stays in the list', async () => {
+  it('keeps the key and the rest if an integration could not be deleted, which stays in the list', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -176,14 +176,14 @@ describe('deleting everything', () => {
         return await engine.ports.locks.hold(name, ...work);
       },
     };
-    const kept = createMemoryKeptData();
-    const deleted = await deleteEverything({ ...engine.ports, locks }, kept, { signal });
+    const data = createMemoryStoredData();
+    const deleted = await deleteEverything({ ...engine.ports, locks }, data, { signal });
     expect(deleted).toMatchObject({ integrations: 1, signIns: 1, failure: held });
-    expect(kept.steps).toEqual(['prepare']);
+    expect(data.steps).toEqual(['prepare']);
     expect(await engine.ports.store.list()).toMatchObject([{ id: integration.id, state: 'signedOut' }]);
-    const again = await deleteEverything(engine.ports, kept, { signal });
+    const again = await deleteEverything(engine.ports, data, { signal });
     expect(again).toMatchObject({ integrations: 1 });
     expect(again.failure).toBeUndefined();
-    expect(kept.steps).toEqual(['prepare', 'prepare', 'secrets', 'rest']);
+    expect(data.steps).toEqual(['prepare', 'prepare', 'secrets', 'rest']);
   });
 });

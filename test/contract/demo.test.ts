@@ -14,7 +14,7 @@ import { startMcpServer } from '../demo/mcp-server.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { MemoryAuthProvider } from '../support/memory-auth-provider.ts';
 
-/** The demo, and every contract test, rests on these servers; here the official MCP client judges them. */
+/** The demo, and every contract test, relies on these servers; here the official MCP client checks them. */
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -42,7 +42,7 @@ async function connect({ mcp, provider }: Pair, mode: 'auto' | 'legacy' = 'auto'
   return client;
 }
 
-/** Runs the official client's own sign-in up to the callback, which it answers. */
+/** Runs the official client's own sign-in up to the callback, which it handles. */
 async function walkToCallback(pair: Pair, choice: { user?: string; deny?: boolean } = {}): Promise<URL> {
   await expect(connect(pair)).rejects.toThrow('Unauthorized');
   const end = await approveSignIn(String(pair.provider.authorizationUrl), {
@@ -71,7 +71,7 @@ async function readText(client: Client, name: string, input: Record<string, unkn
   return first?.type === 'text' ? first.text : '';
 }
 
-/** Sends a form to the token or revocation endpoint as the client that is registered. */
+/** Sends a form to the token or revocation endpoint as the registered client. */
 async function post({ as, provider }: Pair, endpoint: string, form: Record<string, string>): Promise<Response> {
   const { client_id: id, client_secret: secret } = provider.client as { client_id: string; client_secret: string };
   return fetch(`${as.issuer}${endpoint}`, {
@@ -115,7 +115,7 @@ describe('sign-in', () => {
     ['', 'auto'],
     ['', 'legacy'],
     ['/tenant1', 'auto'],
-  ] as const)('signs the official client in at issuer path "%s", wire %s', async (issuerPath, mode) => {
+  ] as const)('signs the official client in at issuer path "%s", protocol %s', async (issuerPath, mode) => {
     const pair = await start({ issuerPath });
     await signIn(pair, 'ada');
     const client = await connect(pair, mode);
@@ -125,7 +125,7 @@ describe('sign-in', () => {
     expect(await readText(client, 'word_count', { text: 'one two three' })).toContain('3 words');
   });
 
-  it('keeps the notes of two people apart', async () => {
+  it('keeps the notes of two users apart', async () => {
     const pair = await start();
     await signIn(pair, 'ada');
     await readText(await connect(pair), 'add_note', { text: 'of Ada' });
@@ -136,7 +136,7 @@ describe('sign-in', () => {
     expect(await readText(await connect(other), 'list_notes')).toBe('There are no notes yet.');
   });
 
-  it('answers access_denied, with state and iss, when the person says no (RFC 6749 4.1.2.1, RFC 9207)', async () => {
+  it('responds with access_denied, with state and iss, when the user declines (RFC 6749 4.1.2.1, RFC 9207)', async () => {
     const pair = await start();
     const callback = await walkToCallback(pair, { deny: true });
 
@@ -148,14 +148,14 @@ describe('sign-in', () => {
     expect(callback.searchParams.has('code')).toBe(false);
   });
 
-  it('signs in by itself when told to', async () => {
+  it('signs in automatically when configured to', async () => {
     const pair = await start({ autoApprove: 'grace' });
     await signIn(pair);
 
     expect(await readText(await connect(pair), 'whoami')).toContain('Grace Hopper');
   });
 
-  it('refuses a wrong PKCE verifier, and a code that was used (RFC 7636 4.6, RFC 6749 4.1.2)', async () => {
+  it('refuses a wrong PKCE verifier, and a used code (RFC 7636 4.6, RFC 6749 4.1.2)', async () => {
     const pair = await start();
     const callback = await walkToCallback(pair);
     const right = pair.provider.verifier;
@@ -187,7 +187,7 @@ describe('sign-in', () => {
     );
   });
 
-  it('takes typed credentials, from any loopback port (RFC 8252 7.3)', async () => {
+  it('accepts typed credentials, from any loopback port (RFC 8252 7.3)', async () => {
     const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
     const typed = { id: 'typed', secret: 'a-typed-secret', redirectUris };
     const pair = await start({ registration: 'off', typedClients: [typed] });
@@ -200,7 +200,7 @@ describe('sign-in', () => {
 });
 
 describe('tokens', () => {
-  it('rotates refresh tokens, and a used one ends all of them (RFC 9700 4.14.2)', async () => {
+  it('rotates refresh tokens, and a reused one revokes all of them (RFC 9700 4.14.2)', async () => {
     const pair = await start();
     const first = await signIn(pair);
     const refresh = (token = ''): Promise<Response> =>
@@ -215,7 +215,7 @@ describe('tokens', () => {
     expect((await refresh(second.refresh_token)).status).toBe(400);
   });
 
-  it('keeps the refresh token where rotation is off', async () => {
+  it('keeps the refresh token if rotation is off', async () => {
     const pair = await start({ rotateRefreshTokens: false });
     const { refresh_token = '' } = await signIn(pair);
 
@@ -251,7 +251,7 @@ describe('tokens', () => {
     expect((await call(other, token)).status).toBe(401);
   });
 
-  it('asks for the further scope of one tool (RFC 6750 3.1, MCP step-up)', async () => {
+  it('asks for the additional scope of one tool (RFC 6750 3.1, MCP step-up)', async () => {
     const pair = await start();
     const { access_token: token } = await signIn(pair);
     const response = await call(pair.mcp, token, 'tools/call', { name: 'delete_notes', arguments: {} });
@@ -266,14 +266,14 @@ describe('tokens', () => {
     expect(await readText(await connect(pair), 'delete_notes')).toBe('Removed 0 notes.');
   });
 
-  it('grants fewer scopes when the person does', async () => {
+  it('grants fewer scopes when the user does', async () => {
     const pair = await start({ grantScopes: () => ['notes:read'] });
     expect((await signIn(pair)).scope).toBe('notes:read');
   });
 });
 
 describe('registration', () => {
-  it('answers 201 with echo and defaults (spec 2.5, 4.2)', async () => {
+  it('responds with 201, an echo and defaults (spec 2.5, 4.2)', async () => {
     const { as } = await start();
     const redirect_uris = ['http://127.0.0.1:5999/cb', 'http://localhost:5999/cb', 'http://[::1]:5999/cb'];
     const response = await register(as, { redirect_uris });
@@ -308,7 +308,7 @@ describe('registration', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_redirect_uri' });
   });
 
-  it('refuses a scope that it does not know', async () => {
+  it('refuses an unknown scope', async () => {
     const { as } = await start();
     const redirect_uris = ['http://127.0.0.1:5999/cb'];
     expect((await register(as, { redirect_uris, scope: 'notes:read mail' })).status).toBe(400);
@@ -321,7 +321,7 @@ describe('registration', () => {
     expect((await register(as, { redirect_uris: ['http://127.0.0.1:5999/cb'] })).status).toBe(403);
   });
 
-  it('keeps clients and grants over a restart, in a file for its owner alone', async () => {
+  it('keeps clients and grants over a restart, in a file that only its owner can read', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'demo-'));
     cleanUps.push(() => rm(folder, { recursive: true }));
     const storeFile = path.join(folder, 'store', 'server.json');
@@ -338,7 +338,7 @@ describe('registration', () => {
     const mcpAgain = await startMcpServer({ authorizationServer: again, port: mcp.port });
     cleanUps.push(() => mcpAgain.close());
     const pair = { as: again, mcp: mcpAgain, provider };
-    // The connections that this process had kept to the earlier servers die first.
+    // The pooled connections of this process to the earlier servers close first.
     for (const { origin } of [again, mcpAgain]) {
       await expect.poll(() => fetch(origin).then(() => 'answers', String)).toBe('answers');
     }
@@ -369,7 +369,7 @@ describe('metadata', () => {
     }
   });
 
-  it('can be served in one form alone, and be changed', async () => {
+  it('can be served in only one form, and be changed', async () => {
     const { as } = await start({
       issuerPath: '/t',
       metadataForms: ['oidc-appended'],
@@ -391,7 +391,7 @@ describe('metadata', () => {
     expect([(await fetch(`${wellKnown}/mcp`)).status, (await fetch(wellKnown)).status]).toEqual([atPath, atRoot]);
   });
 
-  it('is named by the challenge, with the scopes to ask for, unless switched off', async () => {
+  it('is named by the challenge, with the scopes to request, unless turned off', async () => {
     expect(await readChallenge({})).toMatch(
       /^Bearer resource_metadata="http:.*\/\.well-known\/oauth-protected-resource\/mcp", scope="notes:read notes:write"$/,
     );
@@ -401,7 +401,7 @@ describe('metadata', () => {
 });
 
 describe('the MCP server', () => {
-  it('asks nobody to sign in without an authorization server', async () => {
+  it('requires no sign-in without an authorization server', async () => {
     const mcp = await startMcpServer();
     cleanUps.push(() => mcp.close());
     const client = await connect({ as: undefined as never, mcp, provider: new MemoryAuthProvider() });
@@ -410,7 +410,7 @@ describe('the MCP server', () => {
     expect((await fetch(`${mcp.origin}/.well-known/oauth-protected-resource/mcp`)).status).toBe(404);
   });
 
-  it('records what arrived, and can turn a token away by a switch', async () => {
+  it('records requests, and can reject a token by a switch', async () => {
     const rejected = new Set<string>();
     const pair = await start({}, { reject: (token) => rejected.has(token) });
     const { access_token: token } = await signIn(pair);
@@ -419,7 +419,7 @@ describe('the MCP server', () => {
 
     rejected.add(token);
     const before = pair.as.requests.length;
-    // The official client answers a 401 by refreshing.
+    // The official client responds to a 401 by refreshing.
     await (await connect(pair)).listTools();
     expect(pair.as.requests.slice(before).map(({ body }) => body?.['grant_type'])).toContain('refresh_token');
   });

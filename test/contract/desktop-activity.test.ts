@@ -3,15 +3,15 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import { aCall } from '../support/activity-calls.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 
 const canary = 'canary-of-a-call';
 
-it('shows a window what programs called, and nothing that was said', async () => {
-  const server = await startWireServer('legacy', [{ name: 'read', inputSchema }], (request) => {
+it('shows in a window what apps called, and no content', async () => {
+  const server = await startWireServer('session', [{ name: 'read', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult(canary));
     return true;
@@ -22,19 +22,19 @@ it('shows a window what programs called, and nothing that was said', async () =>
   const [integration] = await engine.ports.store.list();
   if (!integration) throw new Error('not connected');
   const served = await serveGateway(engine);
-  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
-  await shakeHands(program);
-  await program.ask(1, 'tools/call', { name: 'read', arguments: { text: canary } });
+  const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
+  await shakeHands(app);
+  await app.ask(1, 'tools/call', { name: 'read', arguments: { text: canary } });
   await expect.poll(async () => (await call('activity:read', { after: 0 })).last).toBe(2);
   const { calls, first } = await call('activity:read', { after: 1 });
   expect(first).toBe(1);
   expect(calls).toMatchObject([
-    { program: 'cursor', programName: 'Cursor', integration: integration.id, tool: 'read', outcome: 'ok' },
+    { app: 'cursor', appName: 'Cursor', integration: integration.id, tool: 'read', outcome: 'ok' },
   ]);
   expect(JSON.stringify([calls, desktop.messages])).not.toContain(canary);
 });
 
-it('forgets what was deleted, and reads what comes afterwards', async () => {
+it('forgets deleted calls, and reads later ones', async () => {
   const { engine, call } = await createTestDesktop();
   const store = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
   store.add(aCall());
@@ -44,7 +44,7 @@ it('forgets what was deleted, and reads what comes afterwards', async () => {
   expect(await call('activity:read', { after: 1 })).toEqual({ first: 2, last: 1, calls: [] });
 });
 
-it('saves the calls that were asked for, where the person says', async () => {
+it('saves the filtered calls where the user chooses', async () => {
   const { engine, call, saved } = await createTestDesktop();
   const store = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
   for (const tool of ['first', 'second', 'third']) store.add(aCall({ tool }));
@@ -56,8 +56,8 @@ it('saves the calls that were asked for, where the person says', async () => {
   expect(end).toBe('');
 });
 
-it('is told that calls are not noted any more', async () => {
+it('is notified that calls are no longer logged', async () => {
   const { call } = await createTestDesktop();
   await call('settings:update', { activity: 'off' });
-  expect((await call('app:snapshots', {})).app.settings.activity).toBe('off');
+  expect((await call('desktop:snapshots', {})).desktop.settings.activity).toBe('off');
 });

@@ -1,35 +1,35 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { ProgramRecord } from '../../shared/program-record.ts';
+import type { AppRecord } from '../../shared/app-record.ts';
 import { pem } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
+import { createTestDesktop, testApps } from '../support/test-desktop.ts';
 
-/** What the window shows and changes of Postern without its window. */
+/** What the window shows and changes while Postern runs without its window. */
 
-const record = { id: '0123456789abcdef', program: 'cursor', name: 'Cursor', integrations: ['notes'], createdAt: 1 };
+const record = { id: '0123456789abcdef', app: 'cursor', name: 'Cursor', integrations: ['notes'], createdAt: 1 };
 
 async function open(available = true) {
   let isOn = false;
-  let changeRecords: (records: readonly ProgramRecord[]) => Promise<unknown> = async () => undefined;
+  let changeRecords: (records: readonly AppRecord[]) => Promise<unknown> = async () => undefined;
   const { call } = await createTestDesktop({
     startAtLogin: { available, isOn: () => isOn, set: (on) => void (isOn = on) },
-    programs: (engine) => {
-      const programs = testPrograms(engine);
-      changeRecords = (records) => programs.records.change(() => records);
-      return programs;
+    apps: (engine) => {
+      const apps = testApps(engine);
+      changeRecords = (records) => apps.records.change(() => records);
+      return apps;
     },
   });
   return {
     call,
-    view: async () => (await call('app:snapshots', {})).app,
+    view: async () => (await call('desktop:snapshots', {})).desktop,
     isOn: () => isOn,
-    use: (...records: readonly ProgramRecord[]) => changeRecords(records),
+    use: (...records: readonly AppRecord[]) => changeRecords(records),
   };
 }
 
-it('keeps running as soon as a program uses a server, unless the person says otherwise', async () => {
+it('keeps running as soon as an app uses a server, unless the user chooses otherwise', async () => {
   const { call, view, use } = await open();
   expect((await view()).settings.keepRunning).toBe(false);
   await use(record);
@@ -44,7 +44,7 @@ it('keeps running as soon as a program uses a server, unless the person says oth
 it.each([
   ['yes', true],
   ['no', false],
-])('offers the start at login with the first program, and asks no more after a %s', async (_, answer) => {
+])('suggests starting at login with the first app, and asks no more after a %s', async (_, answer) => {
   const { call, view, use, isOn } = await open();
   expect((await view()).offersStartAtLogin).toBe(false);
   await use(record);
@@ -56,7 +56,7 @@ it.each([
   expect((await view()).offersStartAtLogin).toBe(false);
 });
 
-it('offers no start at login where there is none', async () => {
+it('does not suggest starting at login if the system cannot', async () => {
   const { call, view, use, isOn } = await open(false);
   await use(record);
   await call('settings:update', { startAtLogin: true });
@@ -64,16 +64,16 @@ it('offers no start at login where there is none', async () => {
   expect(await view()).toMatchObject({ offersStartAtLogin: false, canStartAtLogin: false });
 });
 
-it('pauses all programs, and resumes them', async () => {
+it('pauses all apps, and resumes them', async () => {
   const { call, view } = await open();
-  expect((await view()).settings.programsPaused).toBe(false);
-  await call('settings:update', { programsPaused: true });
-  expect((await view()).settings.programsPaused).toBe(true);
-  await call('settings:update', { programsPaused: false });
-  expect((await view()).settings.programsPaused).toBe(false);
+  expect((await view()).settings.appsPaused).toBe(false);
+  await call('settings:update', { appsPaused: true });
+  expect((await view()).settings.appsPaused).toBe(true);
+  await call('settings:update', { appsPaused: false });
+  expect((await view()).settings.appsPaused).toBe(false);
 });
 
-it('takes the file of certificates that the user picks, and no other', async () => {
+it('uses the certificate file that the user picks, and no other', async () => {
   const folder = temporaryFolder();
   const file = (name: string, text: string): string => {
     writeFileSync(path.join(folder, name), text);
@@ -86,7 +86,7 @@ it('takes the file of certificates that the user picks, and no other', async () 
     file('ca.pem', pem('authority')),
   ];
   const { call, refuse } = await createTestDesktop({ file: () => picked.shift() });
-  const chosen = async () => (await call('app:snapshots', {})).app.settings.certificateFile;
+  const chosen = async () => (await call('desktop:snapshots', {})).desktop.settings.certificateFile;
   for (const fault of ['empty', 'missing'])
     expect(await refuse('settings:chooseCertificateFile', {})).toMatchObject({
       code: 'CERTIFICATE_FILE_INVALID',
@@ -98,7 +98,7 @@ it('takes the file of certificates that the user picks, and no other', async () 
   expect(await chosen()).toBe(path.join(folder, 'ca.pem'));
   await call('settings:update', { certificateFile: null });
   expect(await chosen()).toBeUndefined();
-  // No page names a file.
+  // No page can name a file.
   expect(await refuse('settings:update', { certificateFile: path.join(folder, 'ca.pem') })).toMatchObject({
     code: 'IPC_SCHEMA',
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
-import { startOfferingServer } from '../support/offering-server.ts';
+import { startCapabilitiesServer } from '../support/capabilities-server.ts';
 import { aPng } from '../support/pictures.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
@@ -10,13 +10,13 @@ import type { WireRequest, WireServer } from '../support/wire-server.ts';
 const tools = [{ name: 'slow', inputSchema }];
 const input = (id: string, call: string) => ({ id, call, name: 'slow', arguments: {} });
 
-/** A desktop that knows a server whose calls are answered as the test says. */
+/** A desktop with a server whose calls get the test's responses. */
 async function openSlow(
-  era: 'legacy' | 'modern',
+  protocol: 'session' | 'stateless',
   answer: (request: WireRequest) => void,
   onPage?: (url: string) => void,
 ): Promise<{ desktop: TestDesktop; server: WireServer; id: string }> {
-  const server = await startWireServer(era, tools, (request) => {
+  const server = await startWireServer(protocol, tools, (request) => {
     if (request.message.method !== 'tools/call') return false;
     answer(request);
     return true;
@@ -31,14 +31,14 @@ const progressIn = ({ messages }: TestDesktop) =>
 const tokenOf = ({ text }: WireRequest): unknown =>
   (JSON.parse(text) as { params: { _meta?: { progressToken?: unknown } } }).params._meta?.progressToken;
 
-it('names what of a result, a resource and a prompt is not valid, as a terminal does', async () => {
+it('names what is invalid in a result, a resource and a prompt, as a terminal does', async () => {
   const block = { type: 'text', text: 'read' };
   const results: Readonly<Record<string, object>> = {
     'tools/call': { content: [block, null] },
     'resources/read': { contents: [{ uri: 'a://1', text: 'read' }, null] },
     'prompts/get': { messages: [{ role: 'user', content: block }, null] },
   };
-  const server = await startWireServer('legacy', tools, (request) => {
+  const server = await startWireServer('session', tools, (request) => {
     const result = results[request.message.method ?? ''];
     if (result) sendJson(request, { result });
     return result !== undefined;
@@ -49,14 +49,14 @@ it('names what of a result, a resource and a prompt is not valid, as a terminal 
   expect(await desktop.call('integration:callTool', input(id, 'a'))).toMatchObject(left('content'));
   const uri = 'a://1';
   expect(await desktop.call('integration:readResource', { id, call: 'b', uri })).toMatchObject(left('contents'));
-  const asked = { id, call: 'c', name: 'plan', arguments: {} };
-  expect(await desktop.call('integration:getPrompt', asked)).toMatchObject(left('messages'));
+  const requested = { id, call: 'c', name: 'plan', arguments: {} };
+  expect(await desktop.call('integration:getPrompt', requested)).toMatchObject(left('messages'));
 });
 
-it('says what was probably meant by a name that is not there, as a terminal does', async () => {
-  const offers = await startOfferingServer();
+it('suggests the likely name for a missing one, as a terminal does', async () => {
+  const server = await startCapabilitiesServer();
   const desktop = await createTestDesktop();
-  const { id } = (await desktop.engine.connect(offers.url)).integration;
+  const { id } = (await desktop.engine.connect(server.url)).integration;
   const prompt = { id, call: 'a', name: 'plna', arguments: { city: 'Rome' } };
   expect((await desktop.refuse('integration:getPrompt', prompt)).message).toContain('Did you mean “plan”?');
   const resource = { id, call: 'b', uri: 'notes://blub' };
@@ -65,8 +65,8 @@ it('says what was probably meant by a name that is not there, as a terminal does
   );
 });
 
-it('says which tool was probably meant where the server answers for one that it does not have', async () => {
-  const { desktop, id } = await openSlow('legacy', (request) =>
+it('suggests the likely tool if the server rejects one that it does not have', async () => {
+  const { desktop, id } = await openSlow('session', (request) =>
     sendJson(request, { result: { content: [], isError: true } }),
   );
   await desktop.call('integration:tools', { id });
@@ -83,14 +83,14 @@ describe('a result', () => {
   ];
 
   async function open() {
-    const { desktop, id } = await openSlow('legacy', ({ message, response }) =>
+    const { desktop, id } = await openSlow('session', ({ message, response }) =>
       sendJson({ message, response }, { result: { content, structuredContent: { a: 1 } } }),
     );
     await desktop.call('integration:callTool', input(id, 'a'));
     return { desktop, id };
   }
 
-  it('is copied as it is shown and saved as it came, under a name that no server chooses', async () => {
+  it('is copied as shown and saved as received, under a name that no server chooses', async () => {
     const { desktop } = await open();
     await desktop.call('result:copy', { call: 'a' });
     expect(desktop.copied.at(-1)).toContain('[the page]');
@@ -102,10 +102,10 @@ describe('a result', () => {
       expect(await desktop.refuse('result:save', refused)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('IP-24 leads to no page but one that it names, and to the web alone', async () => {
+  it('IP-24 opens only pages that it names, and only on the web', async () => {
     const pages: string[] = [];
     const { desktop, id } = await openSlow(
-      'legacy',
+      'session',
       ({ message, response }) => sendJson({ message, response }, { result: { content } }),
       (url) => void pages.push(url),
     );
@@ -118,7 +118,7 @@ describe('a result', () => {
     expect(pages).toEqual([link]);
   });
 
-  it('is kept for the last calls alone', async () => {
+  it('is kept only for the last calls', async () => {
     const { desktop, id } = await open();
     for (const call of ['b', 'c', 'd', 'e', 'f']) await desktop.call('integration:callTool', input(id, call));
     expect(await desktop.refuse('result:copy', { call: 'a' })).toMatchObject({ code: 'NOT_FOUND' });
@@ -126,30 +126,30 @@ describe('a result', () => {
   });
 });
 
-describe.for(['legacy', 'modern'] as const)('a call of the window on the %s wire', (era) => {
-  it('shows how far it is, as text and not more often than it can be read (MCP 2025-11-25, progress)', async () => {
-    const { desktop, id } = await openSlow(era, (request) => {
+describe.for(['session', 'stateless'] as const)('a call from the window (%s)', (protocol) => {
+  it('shows its progress as text, no faster than it can be read (MCP 2025-11-25, progress)', async () => {
+    const { desktop, id } = await openSlow(protocol, (request) => {
       const { message, response } = request;
-      const tell = (params: object): void => {
+      const sendProgress = (params: object): void => {
         const progressToken = tokenOf(request);
         response.write(event({ method: 'notifications/progress', params: { progressToken, ...params } }));
       };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      tell({ progress: 1, total: 4, message: 'First\u202Enext\nline' });
-      for (let progress = 1; progress < 4; progress += 0.01) tell({ progress, total: 4 });
+      sendProgress({ progress: 1, total: 4, message: 'First\u202Enext\nline' });
+      for (let progress = 1; progress < 4; progress += 0.01) sendProgress({ progress, total: 4 });
       response.end(event({ id: message.id, ...textResult('Done') }));
     });
     const { content } = await desktop.call('integration:callTool', input(id, 'a'));
     expect(content).toMatchObject([{ text: 'Done' }]);
-    const told = progressIn(desktop);
-    expect(told[0]).toMatchObject({ call: 'a', progress: 1, total: 4 });
-    expect(told[0]?.message).not.toMatch(/[\u202E\n]/u);
-    expect(told.length).toBeLessThan(100);
+    const shownProgress = progressIn(desktop);
+    expect(shownProgress[0]).toMatchObject({ call: 'a', progress: 1, total: 4 });
+    expect(shownProgress[0]?.message).not.toMatch(/[\u202E\n]/u);
+    expect(shownProgress.length).toBeLessThan(100);
   });
 
-  it('EL-09 shows what the server writes down, at the call that it belongs to, a hundred short lines of it', async () => {
+  it("EL-09 shows the server's log messages with the call that they belong to, at most a hundred short lines", async () => {
     const held: WireRequest[] = [];
-    const { desktop, id } = await openSlow(era, (request) => {
+    const { desktop, id } = await openSlow(protocol, (request) => {
       request.response.writeHead(200, { 'content-type': 'text/event-stream' });
       request.response.write(':\n\n');
       held.push(request);
@@ -157,10 +157,10 @@ describe.for(['legacy', 'modern'] as const)('a call of the window on the %s wire
     const calls = ['a', 'b'].map((call) => desktop.call('integration:callTool', input(id, call)));
     await expect.poll(() => held.length).toBe(2);
     for (const { message, response } of held) {
-      const say = (data: unknown): void =>
+      const sendLog = (data: unknown): void =>
         void response.write(event({ method: 'notifications/message', params: { level: 'info', data } }));
-      say(`of ${String(message.id)}\u202E${'x'.repeat(1_000)}`);
-      for (let line = 0; line < 1_000; line += 1) say({ line });
+      sendLog(`of ${String(message.id)}\u202E${'x'.repeat(1_000)}`);
+      for (let line = 0; line < 1_000; line += 1) sendLog({ line });
       response.end(event({ id: message.id, ...textResult(String(message.id)) }));
     }
     const results = await Promise.all(calls);
@@ -176,21 +176,21 @@ describe.for(['legacy', 'modern'] as const)('a call of the window on the %s wire
     }
   });
 
-  it('is stopped by the person, and the server is told', async () => {
-    const asked = Promise.withResolvers<WireRequest>();
-    const { desktop, server, id } = await openSlow(era, asked.resolve);
+  it('is stopped by the user, and the server is notified', async () => {
+    const requested = Promise.withResolvers<WireRequest>();
+    const { desktop, server, id } = await openSlow(protocol, requested.resolve);
     const call = desktop.refuse('integration:callTool', input(id, 'a'));
-    const request = await asked.promise;
+    const request = await requested.promise;
     const left = new Promise((resolve) => request.response.once('close', resolve));
-    // The id of another call stops nothing.
+    // The id of another call cancels nothing.
     await desktop.call('integration:stopCall', { call: 'b' });
     expect(request.response.closed).toBe(false);
     await desktop.call('integration:stopCall', { call: 'a' });
     expect(await call).toMatchObject({ code: 'CALL_INTERRUPTED' });
-    if (era === 'modern') await left;
+    if (protocol === 'stateless') await left;
     else {
       const cancelled = () => server.came.find(({ message }) => message.method === 'notifications/cancelled');
-      // The session goes on, so that nobody waits for the server to take it.
+      // The session continues, so nobody waits for the server to accept it.
       await expect.poll(() => cancelled()?.message.params?.requestId).toEqual(request.message.id);
     }
     expect((await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === id))).status.name).toBe(

@@ -6,7 +6,7 @@ import { anIntegration } from '../support/an-integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { holdUndo } from '../support/held-undo.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
+import { createTestDesktop, testApps } from '../support/test-desktop.ts';
 
 /** Cursor has a file; two servers are connected, and a collection of both is made. */
 async function open() {
@@ -14,19 +14,19 @@ async function open() {
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
   writeFileSync(file, '{ "mcpServers": {} }\n');
-  const desktop = await createTestDesktop({ programs: (engine) => testPrograms(engine, home) });
+  const desktop = await createTestDesktop({ apps: (engine) => testApps(engine, home) });
   for (const [id, name] of [
     ['id-of-notes', 'Notes'],
     ['id-of-mail', 'Mail'],
   ] as const)
     await desktop.engine.ports.store.write(anIntegration({ id, name, alias: name.toLowerCase() }));
   await desktop.call('collection:save', { name: 'My work', members: ['id-of-mail', 'id-of-notes'] });
-  const shown = async () => (await desktop.call('app:snapshots', {})).collections;
+  const shown = async () => (await desktop.call('desktop:snapshots', {})).collections;
   const text = (): string => readFileSync(file, 'utf8');
   return { ...desktop, shown, text };
 }
 
-it('makes, renames and changes a collection, whose name in entries stays', async () => {
+it('creates, renames and changes a collection, whose name in entries stays', async () => {
   const { call, refuse, shown } = await open();
   expect(await shown()).toEqual([{ id: '+my-work', name: 'My work', members: ['id-of-mail', 'id-of-notes'] }]);
   await call('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-notes'] });
@@ -39,7 +39,7 @@ it('makes, renames and changes a collection, whose name in entries stays', async
   expect((await shown()).map(({ id }) => id)).toEqual(['+my-work', '+my-work-2']);
 });
 
-it('reaches AI apps before a call that removes, brings back or imports a collection is answered', async () => {
+it('notifies AI apps before a call that removes, restores or imports a collection returns', async () => {
   const reached: number[] = [];
   const desktop = await createTestDesktop({
     serves: true,
@@ -60,18 +60,18 @@ it('reaches AI apps before a call that removes, brings back or imports a collect
   expect(reached).toEqual([1, 0, 1]);
 });
 
-it('shows what of a title can be shown, and refuses one of which nothing can', async () => {
+it('shows the printable part of a title, and refuses one without any', async () => {
   const { call, refuse, shown } = await open();
   for (const name of ['\u3164', '\u2800 ', '\u200b', '\ue000', '\u202e'])
     for (const id of [undefined, '+my-work'])
       expect(await refuse('collection:save', { id, name, members: [] })).toMatchObject({ code: 'NAME_INVALID' });
-  // The same name to whoever reads it.
+  // The same name to a reader.
   expect(await refuse('collection:save', { name: 'My\u200b work', members: [] })).toMatchObject({ code: 'NAME_TAKEN' });
   await call('collection:save', { name: 'At \u202ehome', members: [] });
   expect((await shown()).map(({ name }) => name)).toEqual(['My work', 'At home']);
 });
 
-it('imports collections under titles that can be shown and that no other has', async () => {
+it('imports collections under titles that are printable and unique', async () => {
   const { call, shown } = await open();
   const listed = [
     { name: 'my-work', title: 'Another', members: [] },
@@ -93,7 +93,7 @@ it('imports collections under titles that can be shown and that no other has', a
   ]);
 });
 
-it('takes no server that is not in the list, and leaves one that may still come back', async () => {
+it('accepts no server that is not in the list, and keeps one that may still come back', async () => {
   const { call, refuse, shown, engine } = await open();
   const refused = await refuse('collection:save', { id: '+my-work', name: 'Office', members: ['id-of-nobody'] });
   expect(refused).toMatchObject({ code: 'NOT_FOUND' });
@@ -108,45 +108,45 @@ it('takes no server that is not in the list, and leaves one that may still come 
   expect(await engine.ports.store.list()).toHaveLength(2);
 });
 
-it('is used by a program as a server is, and comes back with its entry when a removal is undone', async () => {
+it('is used by an app like a server, and comes back with its entry when a removal is undone', async () => {
   const { call, shown, text } = await open();
-  const { previews } = await call('program:preview', {
-    changes: [{ program: 'cursor', integrations: ['+my-work'], use: true }],
+  const { previews } = await call('app:preview', {
+    changes: [{ app: 'cursor', integrations: ['+my-work'], use: true }],
   });
-  await call('program:change', { tokens: previews.map(({ token }) => token) });
+  await call('app:change', { tokens: previews.map(({ token }) => token) });
   expect(JSON.parse(text())).toMatchObject({
     mcpServers: { 'my-work': { args: expect.arrayContaining(['+my-work']) } },
   });
   const used = text();
 
-  const leaving = await call('program:previewLeaving', { integrations: ['+my-work'] });
+  const leaving = await call('app:previewLeaving', { integrations: ['+my-work'] });
   const entries = leaving.previews.map(({ token }) => token);
   expect(entries).toHaveLength(1);
   await call('collection:remove', { id: '+my-work', entries });
   expect(text()).not.toContain('my-work');
   expect(await shown()).toEqual([]);
-  const [deletion] = (await call('app:snapshots', {})).deletions;
+  const [deletion] = (await call('desktop:snapshots', {})).deletions;
   expect(deletion).toMatchObject({ kind: 'remove', name: 'My work', servers: ['+my-work'], state: 'undoable' });
   expect(await call('deletion:undo', { id: deletion?.id ?? '' })).toEqual({ restored: 1, entriesLeft: [] });
   expect(text()).toBe(used);
   expect(await shown()).toHaveLength(1);
 
   await call('collection:remove', { id: '+my-work' });
-  const [last] = (await call('app:snapshots', {})).deletions;
+  const [last] = (await call('desktop:snapshots', {})).deletions;
   await call('deletion:finish', { id: last?.id ?? '' });
   await expect.poll(shown).toEqual([]);
-  await expect.poll(async () => (await call('app:snapshots', {})).programs.flatMap(({ uses }) => uses)).toEqual([]);
-  expect((await call('app:snapshots', {})).deletions).toEqual([]);
+  await expect.poll(async () => (await call('desktop:snapshots', {})).apps.flatMap(({ uses }) => uses)).toEqual([]);
+  expect((await call('desktop:snapshots', {})).deletions).toEqual([]);
 });
 
-it('is offered back for ten seconds after its removal, and taken back by a command for an hour', async () => {
+it('can be restored for ten seconds after its removal, and by a command for an hour', async () => {
   const { clock, pass } = holdUndo();
   const desktop = await createTestDesktop({ clock });
   await desktop.call('collection:save', { name: 'My work', members: [] });
   await desktop.call('collection:remove', { id: '+my-work' });
-  const [shown] = (await desktop.call('app:snapshots', {})).deletions;
+  const [shown] = (await desktop.call('desktop:snapshots', {})).deletions;
   pass();
-  expect((await desktop.call('app:snapshots', {})).deletions).toEqual([]);
+  expect((await desktop.call('desktop:snapshots', {})).deletions).toEqual([]);
   await desktop.composed.close();
   const run = (...words: string[]) => runInProcess([...words, '--json'], { home: desktop.engine.folder });
   const { deletions } = (await run('undo')).last as { deletions?: readonly { at: number; until: number }[] };

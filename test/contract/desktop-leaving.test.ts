@@ -1,27 +1,27 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { makeChange } from '../../main/apps/make-change.ts';
+import { applyChange } from '../../main/apps/apply-change.ts';
 import { planUse } from '../../main/apps/plan/plan-use.ts';
-import { gatewayUrlOf } from '../../main/apps/program-engine.ts';
-import type { ProgramEngine } from '../../main/apps/program-engine.ts';
-import { authorizationOf, keptSecret, programSecret } from '../../main/apps/records/program-secret.ts';
-import { programs } from '../../main/apps/table/table.ts';
+import { gatewayUrlOf } from '../../main/apps/app-engine.ts';
+import type { AppEngine } from '../../main/apps/app-engine.ts';
+import { authorizationOf, readStoredSecret, appSecret } from '../../main/apps/records/app-secret.ts';
+import { apps } from '../../main/apps/table/table.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
-import type { ProgramRecord } from '../../shared/program-record.ts';
+import type { AppRecord } from '../../shared/app-record.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
+import { createTestDesktop, testApps } from '../support/test-desktop.ts';
 import type { TestDesktopOptions } from '../support/test-desktop.ts';
 
 const notes = anIntegration({ id: 'id-of-notes', name: 'Notes', alias: 'notes', url: 'https://notes.example/mcp' });
 const mail = anIntegration({ id: 'id-of-mail', name: 'Mail', alias: 'mail', url: 'https://mail.example/mcp' });
 const old = '{\n  "mcpServers": {\n    "other": { "command": "/bin/other", "env": { "KEY": "a-secret" } }\n  }\n}\n';
 
-function programNamed(id: string) {
-  const found = programs.find((each) => each.id === id);
+function appNamed(id: string) {
+  const found = apps.find((each) => each.id === id);
   if (!found) throw new Error(id);
   return found;
 }
@@ -38,17 +38,17 @@ async function open(answer = true, options: Pick<TestDesktopOptions, 'serves' | 
   const cursor = place(path.join(home, '.cursor', 'mcp.json'), old);
   const windsurf = place(path.join(home, '.codeium', 'windsurf', 'mcp_config.json'), '{}\n');
   const ofProject = path.join(project, '.cursor', 'mcp.json');
-  let engine: ProgramEngine | undefined;
+  let engine: AppEngine | undefined;
   const desktop = await createTestDesktop({
     ...options,
     answer: async () => answer,
-    programs: (test) => (engine ??= testPrograms(test, home)),
+    apps: (test) => (engine ??= testApps(test, home)),
   });
   const { ports, folder } = desktop.engine;
-  const { programs: records } = openIntegrationStore({ folder, locks: ports.locks });
+  const { apps: records } = openIntegrationStore({ folder, locks: ports.locks });
   for (const each of [notes, mail]) await ports.store.write(each);
-  const use = async (program: string, server: Integration, more: { project?: string } = {}): Promise<void> => {
-    if (engine) await makeChange(engine, await planUse(engine, programNamed(program), [server], more));
+  const use = async (app: string, server: Integration, more: { project?: string } = {}): Promise<void> => {
+    if (engine) await applyChange(engine, await planUse(engine, appNamed(app), [server], more));
   };
   mkdirSync(path.dirname(ofProject));
   await use('cursor', notes);
@@ -56,27 +56,24 @@ async function open(answer = true, options: Pick<TestDesktopOptions, 'serves' | 
   await use('cursor', notes, { project });
   await use('windsurf', notes);
   const text = (file: string): string => readFileSync(file, 'utf8');
-  /** By the address, with the secret of the program's record, which it then has. */
-  const useOverHttp = async (program: string, server: Integration): Promise<ProgramRecord> => {
-    const find = async () => (await records.list()).find((each) => each.program === program);
+  /** Connects with the address and the secret of the app's record, which it then has. */
+  const useOverHttp = async (app: string, server: Integration): Promise<AppRecord> => {
+    const find = async () => (await records.list()).find((each) => each.app === app);
     const record = await find();
-    if (!engine || !record) throw new Error(program);
-    const secret = await programSecret(
-      { vault: desktop.engine.vault, programs: records, random: ports.random },
-      record,
-    );
+    if (!engine || !record) throw new Error(app);
+    const secret = await appSecret({ vault: desktop.engine.vault, apps: records, random: ports.random }, record);
     const http = { gatewayUrl: gatewayUrlOf(47_600), authorization: authorizationOf(secret) };
-    await makeChange(engine, await planUse(engine, programNamed(program), [server], { http }));
+    await applyChange(engine, await planUse(engine, appNamed(app), [server], { http }));
     return (await find()) ?? record;
   };
   return { desktop, cursor, windsurf, ofProject, text, records, useOverHttp };
 }
 
 const shownOf = async ({ desktop }: Awaited<ReturnType<typeof open>>, what: object = { integrations: [notes.id] }) =>
-  await desktop.call('program:previewLeaving', what as { integrations: string[] });
+  await desktop.call('app:previewLeaving', what as { integrations: string[] });
 
-describe('entries of programs that would lead nowhere', () => {
-  it('are all shown before a server is removed, those of projects too, and taken out with one yes', async () => {
+describe('entries of apps that would stop working', () => {
+  it('are all shown before a server is removed, including those of projects, and removed with one consent', async () => {
     const world = await open();
     const { desktop, cursor, windsurf, ofProject, text } = world;
     const before = [cursor, ofProject, windsurf].map(text);
@@ -95,7 +92,7 @@ describe('entries of programs that would lead nowhere', () => {
     expect(await desktop.engine.ports.store.read(notes.id)).toBeUndefined();
   });
 
-  it('come back with the server when its removal is undone, but for a file that was changed since', async () => {
+  it('come back with the server when its removal is undone, except in a file that was changed since', async () => {
     const world = await open();
     const { desktop, cursor, windsurf, text, records } = world;
     const before = text(cursor);
@@ -108,13 +105,13 @@ describe('entries of programs that would lead nowhere', () => {
     expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: ['Windsurf'] });
     expect(text(cursor)).toBe(before);
     expect(text(windsurf)).toBe('no JSON');
-    const ofCursor = (all: typeof rights) => all.find(({ program }) => program === 'cursor')?.integrations.toSorted();
+    const ofCursor = (all: typeof rights) => all.find(({ app }) => app === 'cursor')?.integrations.toSorted();
     expect(ofCursor(await records.list())).toEqual(ofCursor(rights));
-    // It has no entry to use it by, and is offered one.
-    expect((await records.list()).find(({ program }) => program === 'windsurf')).toBeUndefined();
+    // It has no entry, and is offered one.
+    expect((await records.list()).find(({ app }) => app === 'windsurf')).toBeUndefined();
   });
 
-  it('work again with their secret when the removal of the only server of a program is undone', async () => {
+  it('work again with their secret when the removal of the only server of an app is undone', async () => {
     const world = await open();
     const { desktop, windsurf, text, records, useOverHttp } = world;
     const record = await useOverHttp('windsurf', notes);
@@ -125,12 +122,12 @@ describe('entries of programs that would lead nowhere', () => {
     expect(text(windsurf)).not.toContain('Bearer');
     expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 1, entriesLeft: [] });
     expect(text(windsurf)).toBe(before);
-    expect((await records.list()).find(({ program }) => program === 'windsurf')).toEqual(record);
-    const secret = await keptSecret(desktop.engine.vault, record);
+    expect((await records.list()).find(({ app }) => app === 'windsurf')).toEqual(record);
+    const secret = await readStoredSecret(desktop.engine.vault, record);
     expect(before).toContain(`Bearer ${secret?.reveal()}`);
   });
 
-  it('take their rights along once the removal is final', async () => {
+  it('lose their rights once the removal is final', async () => {
     const world = await open();
     const { desktop, records, useOverHttp } = world;
     const record = await useOverHttp('windsurf', notes);
@@ -138,16 +135,14 @@ describe('entries of programs that would lead nowhere', () => {
     const entries = previews.map(({ token }) => token);
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: [notes.id], entries })) ?? {};
     await desktop.call('deletion:finish', { id: deletion });
-    expect((await records.list()).map(({ program, integrations }) => [program, integrations])).toEqual([
-      ['cursor', [mail.id]],
-    ]);
-    expect(await keptSecret(desktop.engine.vault, record)).toBeUndefined();
+    expect((await records.list()).map(({ app, integrations }) => [app, integrations])).toEqual([['cursor', [mail.id]]]);
+    expect(await readStoredSecret(desktop.engine.vault, record)).toBeUndefined();
   });
 
   it.each([
     ['integration:remove', { ids: [notes.id] }],
     ['storage:deleteEverything', {}],
-  ] as const)('stay where the person wants that, and %s deletes all the same', async (call, input) => {
+  ] as const)('stay if the user wants that, and %s deletes anyway', async (call, input) => {
     const world = await open();
     const { desktop, cursor, text } = world;
     const before = text(cursor);
@@ -160,7 +155,7 @@ describe('entries of programs that would lead nowhere', () => {
   it.each([
     ['integration:remove', { ids: [notes.id] }],
     ['storage:deleteEverything', {}],
-  ] as const)('are not touched where the person says no to %s', async (call, input) => {
+  ] as const)('are not touched if the user declines %s', async (call, input) => {
     const world = await open(false);
     const { desktop, cursor, text } = world;
     const before = text(cursor);
@@ -173,14 +168,14 @@ describe('entries of programs that would lead nowhere', () => {
   it.each([
     ['integration:remove', { ids: [notes.id] }],
     ['storage:deleteEverything', {}],
-  ] as const)('are taken out as they were shown, or %s deletes nothing', async (call, input) => {
+  ] as const)('are removed as shown, or %s deletes nothing', async (call, input) => {
     const world = await open();
     const { desktop, cursor, text } = world;
     const { previews } = await shownOf(world);
     const other = text(cursor).replace('/bin/other', '/bin/another');
     writeFileSync(cursor, other);
     const refused = await desktop.refuse(call, { ...input, entries: previews.map(({ token }) => token) });
-    expect(refused).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
+    expect(refused).toMatchObject({ code: 'APP_FILE_CHANGED' });
     expect(text(cursor)).toBe(other);
     expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
   });
@@ -188,24 +183,23 @@ describe('entries of programs that would lead nowhere', () => {
   it.each([
     ['integration:remove', { ids: [notes.id] }],
     ['storage:deleteEverything', {}],
-  ] as const)('are back where a later one cannot be taken out, and %s deletes nothing', async (call, input) => {
+  ] as const)('are restored if a later one cannot be removed, and %s deletes nothing', async (call, input) => {
     const world = await open();
     const { desktop, text, records } = world;
-    const rights = async () =>
-      (await records.list()).map(({ program, integrations }) => [program, integrations.toSorted()]);
+    const rights = async () => (await records.list()).map(({ app, integrations }) => [app, integrations.toSorted()]);
     const before = await rights();
     const { previews } = await shownOf(world);
     const places = previews.map((each) => each.path);
     writeFileSync(places.at(-1) ?? '', `${text(places.at(-1) ?? '')} `);
     const texts = places.map(text);
     const refused = await desktop.refuse(call, { ...input, entries: previews.map(({ token }) => token) });
-    expect(refused).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
+    expect(refused).toMatchObject({ code: 'APP_FILE_CHANGED' });
     expect(places.map(text)).toEqual(texts);
     expect(await rights()).toEqual(before);
     expect(await desktop.engine.ports.store.read(notes.id)).toMatchObject({ name: 'Notes' });
   });
 
-  it('are named where a removal failed and they could not be put back', async () => {
+  it('are named if a removal failed and they could not be restored', async () => {
     const world = await open();
     const { desktop, windsurf, text } = world;
     const before = text(windsurf);
@@ -219,15 +213,15 @@ describe('entries of programs that would lead nowhere', () => {
       code: 'CFG_READONLY',
     });
     expect(text(windsurf)).not.toBe(before);
-    const told = desktop.messages.map((message): unknown => JSON.parse(message));
-    expect(told).toContainEqual({ event: 'entries-left', programs: ['Windsurf'] });
+    const messages = desktop.messages.map((message): unknown => JSON.parse(message));
+    expect(messages).toContainEqual({ event: 'entries-left', apps: ['Windsurf'] });
   });
 
-  it('are used by their apps again before the call that put them back is answered', async () => {
-    let told = 0;
+  it('are used by their apps again before the call that restored them returns', async () => {
+    let notified = 0;
     const world = await open(true, {
       serves: true,
-      onGateway: (gateway) => void vi.spyOn(gateway, 'changed').mockImplementation(async () => void (told += 1)),
+      onGateway: (gateway) => void vi.spyOn(gateway, 'changed').mockImplementation(async () => void (notified += 1)),
     });
     const { desktop, text } = world;
     const { previews } = await shownOf(world);
@@ -235,38 +229,38 @@ describe('entries of programs that would lead nowhere', () => {
     writeFileSync(last, `${text(last)} `);
     const entries = previews.map(({ token }) => token);
     expect(await desktop.refuse('integration:remove', { ids: [notes.id], entries })).toMatchObject({
-      code: 'PROGRAM_FILE_CHANGED',
+      code: 'APP_FILE_CHANGED',
     });
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
   });
 
-  it('are named where their file cannot be read, and nothing else stops for it', async () => {
+  it('are named if their file cannot be read, and nothing else stops for it', async () => {
     const world = await open();
     const { desktop, cursor, windsurf, ofProject } = world;
     writeFileSync(windsurf, 'no JSON');
     const { previews, refused } = await shownOf(world);
     expect(previews.map((each) => each.path).toSorted()).toEqual([cursor, ofProject].toSorted());
-    expect(refused).toMatchObject([{ name: 'Windsurf', error: { code: 'PROGRAM_FILE_DAMAGED' } }]);
+    expect(refused).toMatchObject([{ name: 'Windsurf', error: { code: 'APP_FILE_DAMAGED' } }]);
     expect(JSON.stringify(refused)).toContain('mcp_config.json');
     expect(
       await desktop.call('integration:remove', { ids: [notes.id], entries: previews.map(({ token }) => token) }),
     ).not.toBeNull();
   });
 
-  it('are all of a program that was revoked, and of nobody else', async () => {
+  it('are removed completely for a revoked app, and for no other', async () => {
     const world = await open();
     const { desktop, cursor, ofProject, windsurf, text } = world;
     const ofWindsurf = text(windsurf);
-    await desktop.call('program:revoke', { program: 'cursor' });
-    const { previews } = await shownOf(world, { program: 'cursor' });
-    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    await desktop.call('app:revoke', { app: 'cursor' });
+    const { previews } = await shownOf(world, { app: 'cursor' });
+    await desktop.call('app:change', { tokens: previews.map(({ token }) => token) });
     expect(text(cursor)).toBe(old);
     expect(() => text(ofProject)).toThrow('ENOENT');
     expect(text(windsurf)).toBe(ofWindsurf);
-    expect(await shownOf(world, { program: 'cursor' })).toEqual({ previews: [], refused: [] });
+    expect(await shownOf(world, { app: 'cursor' })).toEqual({ previews: [], refused: [] });
   });
 
-  it('are not looked for in files of programs that were not allowed to use the server', async () => {
+  it('are not searched for in files of apps that were not allowed to use the server', async () => {
     const world = await open();
     writeFileSync(world.windsurf, 'no JSON');
     const { previews, refused } = await shownOf(world, { integrations: [mail.id] });
@@ -275,83 +269,83 @@ describe('entries of programs that would lead nowhere', () => {
   });
 });
 
-it('a server that is removed leaves the records of programs, and a record of nothing goes', async () => {
+it('a removed server is dropped from the records of apps, and an empty record is deleted', async () => {
   const { engine } = await createTestDesktop();
   const store = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
   for (const each of [notes, mail]) await store.write(each);
-  const record = { program: 'cursor', name: 'Cursor', createdAt: 1 };
-  await store.programs.change(() => [
+  const record = { app: 'cursor', name: 'Cursor', createdAt: 1 };
+  await store.apps.change(() => [
     { ...record, id: '1'.repeat(16), integrations: [notes.id, mail.id] },
     { ...record, id: '2'.repeat(16), integrations: [notes.id] },
     { ...record, id: '3'.repeat(16), integrations: [notes.id], revokedAt: 2 },
   ]);
   await store.delete(notes.id);
-  expect(await store.programs.list()).toEqual([
+  expect(await store.apps.list()).toEqual([
     { ...record, id: '1'.repeat(16), integrations: [mail.id] },
     { ...record, id: '3'.repeat(16), integrations: [], revokedAt: 2 },
   ]);
 });
 
-it('an entry with the earlier port is shown with the new one and renewed as shown, and the port is kept', async () => {
+it('an entry with the earlier port is shown with the new one and updated as shown, and the port is kept', async () => {
   const home = temporaryFolder();
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
   writeFileSync(file, old);
-  let engine: ProgramEngine | undefined;
+  let engine: AppEngine | undefined;
   const desktop = await createTestDesktop({
-    programs: (test) => (engine ??= { ...testPrograms(test, home), gatewayUrl: 'http://127.0.0.1:47600/mcp' }),
+    apps: (test) => (engine ??= { ...testApps(test, home), gatewayUrl: 'http://127.0.0.1:47600/mcp' }),
   });
   await desktop.engine.ports.store.write(notes);
   const http = { gatewayUrl: 'http://127.0.0.1:47600/mcp', authorization: 'Bearer a-secret-of-cursor' };
-  if (engine) await makeChange(engine, await planUse(engine, programNamed('cursor'), [notes], { http }));
+  if (engine) await applyChange(engine, await planUse(engine, appNamed('cursor'), [notes], { http }));
   const before = readFileSync(file, 'utf8');
-  const { previews, refused } = await desktop.call('program:previewPort', { port: 47_650 });
+  const { previews, refused } = await desktop.call('app:previewPort', { port: 47_650 });
   expect(refused).toEqual([]);
-  expect(previews).toMatchObject([{ program: 'cursor', secret: 'header', action: 'updated' }]);
+  expect(previews).toMatchObject([{ app: 'cursor', secret: 'header', action: 'updated' }]);
   expect(JSON.stringify(previews)).toContain('127.0.0.1:47650/mcp/notes');
   expect(JSON.stringify(previews)).not.toContain('a-secret');
-  // It is stored by the call that renews the entries, and by no other.
+  // Only the call that updates the entries stores it.
   expect(await desktop.refuse('settings:update', { gatewayPort: 47_650 })).toMatchObject({ code: 'IPC_SCHEMA' });
   const tokens = previews.map(({ token }) => token);
   const settingsFile = path.join(desktop.engine.folder, 'config.json');
-  const kept = readFileSync(settingsFile);
+  const stored = readFileSync(settingsFile);
   writeFileSync(settingsFile, '{');
-  expect(await desktop.refuse('program:changePort', { port: 47_650, tokens })).toMatchObject({ code: 'CFG_CORRUPT' });
-  writeFileSync(settingsFile, kept);
+  expect(await desktop.refuse('app:changePort', { port: 47_650, tokens })).toMatchObject({ code: 'CFG_CORRUPT' });
+  writeFileSync(settingsFile, stored);
   expect(readFileSync(file, 'utf8')).toBe(before);
-  await desktop.call('program:changePort', { port: 47_650, tokens });
+  await desktop.call('app:changePort', { port: 47_650, tokens });
   expect(readFileSync(file, 'utf8')).toBe(before.replace(':47600/', ':47650/'));
-  expect((await desktop.call('app:snapshots', {})).app.settings).toMatchObject({ gatewayPort: 47_650 });
-  expect(await desktop.call('program:previewPort', { port: 47_650 })).toEqual({ previews: [], refused: [] });
-  // What has been shown since takes the place of this.
-  const shown = await desktop.call('program:previewPort', { port: 47_651 });
-  await desktop.call('program:previewPort', { port: 47_652 });
+  expect((await desktop.call('desktop:snapshots', {})).desktop.settings).toMatchObject({ gatewayPort: 47_650 });
+  expect(await desktop.call('app:previewPort', { port: 47_650 })).toEqual({ previews: [], refused: [] });
+  // A later preview replaces this one.
+  const shown = await desktop.call('app:previewPort', { port: 47_651 });
+  await desktop.call('app:previewPort', { port: 47_652 });
   const late = { port: 47_651, tokens: shown.previews.map(({ token }) => token) };
-  expect(await desktop.refuse('program:changePort', late)).toMatchObject({ code: 'PROGRAM_FILE_CHANGED' });
-  expect((await desktop.call('app:snapshots', {})).app.settings).toMatchObject({ gatewayPort: 47_650 });
+  expect(await desktop.refuse('app:changePort', late)).toMatchObject({ code: 'APP_FILE_CHANGED' });
+  expect((await desktop.call('desktop:snapshots', {})).desktop.settings).toMatchObject({ gatewayPort: 47_650 });
 });
 
-it('the port changes where the only file that may hold it is left alone, and that of an app that has changed meanwhile', async () => {
+it('the port changes if the only file that may hold it is unmanaged or its app has changed meanwhile', async () => {
   const home = temporaryFolder();
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
   writeFileSync(file, old);
-  let engine: ProgramEngine | undefined;
+  let engine: AppEngine | undefined;
   const desktop = await createTestDesktop({
-    programs: (test) => (engine ??= { ...testPrograms(test, home), gatewayUrl: 'http://127.0.0.1:47600/mcp' }),
+    apps: (test) => (engine ??= { ...testApps(test, home), gatewayUrl: 'http://127.0.0.1:47600/mcp' }),
   });
   await desktop.engine.ports.store.write(notes);
   const http = { gatewayUrl: 'http://127.0.0.1:47600/mcp', authorization: 'Bearer a-secret-of-cursor' };
-  if (engine) await makeChange(engine, await planUse(engine, programNamed('cursor'), [notes], { http }));
-  const port = async () => (await desktop.call('app:snapshots', {})).app.settings.gatewayPort;
-  const { previews } = await desktop.call('program:previewPort', { port: 47_650 });
+  if (engine) await applyChange(engine, await planUse(engine, appNamed('cursor'), [notes], { http }));
+  const port = async () => (await desktop.call('desktop:snapshots', {})).desktop.settings.gatewayPort;
+  const { previews } = await desktop.call('app:previewPort', { port: 47_650 });
   writeFileSync(file, 'no JSON');
   const tokens = previews.map(({ token }) => token);
-  const { made, refused } = await desktop.call('program:changePort', { port: 47_650, tokens });
-  expect({ made, refused }).toMatchObject({ made: [], refused: [{ program: 'cursor' }] });
+  const { made, refused } = await desktop.call('app:changePort', { port: 47_650, tokens });
+  expect({ made, refused }).toMatchObject({ made: [], refused: [{ app: 'cursor' }] });
   expect(await port()).toBe(47_650);
-  const again = await desktop.call('program:previewPort', { port: 47_651 });
-  expect(again).toMatchObject({ previews: [], refused: [{ program: 'cursor' }] });
-  await desktop.call('program:changePort', { port: 47_651, tokens: [] });
+  const again = await desktop.call('app:previewPort', { port: 47_651 });
+  expect(again).toMatchObject({ previews: [], refused: [{ app: 'cursor' }] });
+  await desktop.call('app:changePort', { port: 47_651, tokens: [] });
   expect(await port()).toBe(47_651);
 });

@@ -7,12 +7,12 @@ import { gatewaySession } from '../../main/limits.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { visibleWord } from '../../shared/shown-command.ts';
 import { afterTest } from '../support/after-test.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
 import { scriptWords } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
-/** Servers on this computer by the window: a page can ask, and only the person can say yes. */
+/** Servers on this computer in the window: a page can request them, and only the user can consent. */
 
 const words = (file: string): string[] => [
   process.execPath,
@@ -33,23 +33,23 @@ async function open(answer: boolean) {
 }
 
 describe.skipIf(process.platform === 'win32')('a local command in the window', () => {
-  it('is shown as it will run, asked about outside of any page, and not started on a no', async () => {
+  it('is shown as it will run, confirmed outside of any page, and not started if declined', async () => {
     const { desktop, starts, prepared } = await open(false);
     expect(prepared.command.path).toBe(process.execPath);
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
-    // A long word goes on in the next line, and a long command in the next dialog.
-    const asked = desktop.asked
+    // A long word continues on the next line, and a long command in the next dialog.
+    const prompts = desktop.asked
       .map(({ detail }) => detail)
       .join('\n')
       .replaceAll(' ↩\n', '');
     for (const shown of [process.execPath, ...prepared.command.arguments.map(visibleWord), 'ITS_TOKEN'])
-      expect(asked).toContain(shown);
+      expect(prompts).toContain(shown);
     expect(starts()).toBe(0);
     expect(desktop.mirror.integrations ?? []).toEqual([]);
   });
 
   it.each(['-here', '+here', '\u200b'])(
-    'has no name that a command could not tell, as on a terminal: %j',
+    'is refused a name that a command could not type, as on a terminal: %j',
     async (name) => {
       const desktop = await createTestDesktop();
       const form = { name, words: words('starts'), variables: [] };
@@ -58,11 +58,11 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
   );
 
   it('shows the values that can decide which code runs, and all of a long command (LS-15)', async () => {
-    const asked: string[] = [];
+    const prompts: string[] = [];
     const desktop = await createTestDesktop({
       answer: async ({ detail, button }) => {
-        asked.push(`${detail}\n[${button}]`);
-        return asked.length < 2;
+        prompts.push(`${detail}\n[${button}]`);
+        return prompts.length < 2;
       },
     });
     const long = 'x'.repeat(4_000);
@@ -77,16 +77,16 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     });
     expect(prepared.shown).toEqual([{ ...variables[0], decides: true }]);
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
-    expect(asked).toHaveLength(2);
-    for (const text of asked) expect(text.split('\n').length).toBeLessThanOrEqual(25);
-    const shown = asked.join('\n');
+    expect(prompts).toHaveLength(2);
+    for (const text of prompts) expect(text.split('\n').length).toBeLessThanOrEqual(25);
+    const shown = prompts.join('\n');
     expect(shown.replaceAll(/[^x]/gu, '').length).toBeGreaterThanOrEqual(4_000);
-    expect(asked.at(-1)).toContain('--require /tmp/evil.js');
-    expect(new Set(asked.map((text) => text.split('\n').at(-1))).size).toBe(2);
+    expect(prompts.at(-1)).toContain('--require /tmp/evil.js');
+    expect(new Set(prompts.map((text) => text.split('\n').at(-1))).size).toBe(2);
     expect(shown).not.toContain('canary-of-the-vault');
   });
 
-  it('of a list is asked about like a typed one, and its values stay in main (LS-12)', async () => {
+  it('from a list is confirmed like a typed one, and its values stay in main (LS-12)', async () => {
     const { desktop, starts } = await open(true);
     const file = join(desktop.engine.folder, 'starts');
     const [command = '', ...args] = words(file);
@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
         { name: 'LATER', isKept: false },
       ],
     });
-    // Another list was looked at meanwhile.
+    // Another list was checked in the meantime.
     await desktop.call('import:read', { text: '{"mcpServers":{}}' });
     const whole = { name: draft.name, words: draft.words, draft: draft.draft };
     const incomplete = { ...whole, variables: [{ name: 'ITS_TOKEN' }, { name: 'LATER' }] };
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(JSON.stringify(await desktop.engine.ports.store.list())).not.toContain('canary-of-the-list');
   });
 
-  it('of a list is asked about with every value of it that is no secret (LS-12)', async () => {
+  it('from a list is confirmed with every value that is not a secret (LS-12)', async () => {
     const desktop = await createTestDesktop({ answer: async () => false });
     const plain = {
       PYTHONUSERBASE: '/tmp/python-of-others',
@@ -140,15 +140,15 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     const variables = Object.keys(env).map((name) => ({ name }));
     const prepared = await desktop.call('local:prepare', { ...draft, variables });
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
-    const asked = desktop.asked.map(({ detail }) => detail).join('\n');
+    const prompts = desktop.asked.map(({ detail }) => detail).join('\n');
     for (const [name, value] of Object.entries(plain)) {
       expect(prepared.shown).toContainEqual({ name, value, decides: name !== 'GREETING' });
-      expect(asked).toContain(value);
+      expect(prompts).toContain(value);
     }
-    expect(asked + JSON.stringify(prepared)).not.toContain('canary-of-the-list');
+    expect(prompts + JSON.stringify(prepared)).not.toContain('canary-of-the-list');
   });
 
-  it('says what helps where others took the place of what was entered', async () => {
+  it('says what helps if something else replaced what was entered', async () => {
     const { desktop, prepared } = await open(true);
     const text = JSON.stringify({
       mcpServers: { here: { command: 'node', args: ['--api-key=canary'], env: { A: 'b' } } },
@@ -172,7 +172,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(desktop.asked).toEqual([]);
   });
 
-  it('is connected on a yes, read, stopped and started, and its values never come back', async () => {
+  it('is connected on consent, read, stopped and started, and its values are never shown again', async () => {
     const { desktop, starts, prepared } = await open(true);
     const connected = await desktop.call('local:connect', { token: prepared.token, call: 'c' });
     if (!connected) throw new Error('it was connected');
@@ -184,7 +184,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     await desktop.call('local:stop', { id });
     const before = starts();
     expect(await desktop.refuse('integration:tools', { id })).toMatchObject({ code: 'LOCAL_STOPPED' });
-    const statusNow = async () => (await desktop.call('app:snapshots', {})).integrations[0]?.status.name;
+    const statusNow = async () => (await desktop.call('desktop:snapshots', {})).integrations[0]?.status.name;
     expect(await statusNow()).toBe('stopped');
     expect(starts()).toBe(before);
     expect(await desktop.call('local:start', { id })).toEqual({ id, state: 'off' });
@@ -193,7 +193,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect(JSON.stringify(await desktop.engine.ports.store.list())).not.toContain('canary-of-the-vault');
   });
 
-  it('takes its values and its consent along once its removal is final', async () => {
+  it('loses its values and its consent once its removal is final', async () => {
     const { desktop, prepared } = await open(true);
     const { id = '' } = (await desktop.call('local:connect', { token: prepared.token, call: 'c' })) ?? {};
     expect(await desktop.engine.vault.keysOf(id)).not.toEqual([]);
@@ -210,11 +210,11 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     const next = await desktop.call('local:prepare', { name: 'Here', words: other, variables: [] });
     expect(await desktop.call('local:connect', { token: next.token, call: 'c' })).toMatchObject({ id });
     const text = desktop.asked.at(-1)?.detail ?? '';
-    // The command that goes, and the variable whose value goes with it.
+    // The replaced command, and the variable whose value is replaced.
     for (const gone of [process.execPath, 'ITS_TOKEN']) expect(text.split('\n').slice(-4).join('\n')).toContain(gone);
-    await desktop.engine.ports.store.update(id, (kept) => ({
-      ...kept,
-      ...(kept.command && { command: { ...kept.command, arguments: [...kept.command.arguments, '--more'] } }),
+    await desktop.engine.ports.store.update(id, (current) => ({
+      ...current,
+      ...(current.command && { command: { ...current.command, arguments: [...current.command.arguments, '--more'] } }),
     }));
     const before = desktop.asked.length;
     expect((await desktop.call('local:status', { id, since: 0 })).isAllowed).toBe(false);
@@ -228,37 +228,37 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     expect((await desktop.call('local:status', { id, since: 0 })).isAllowed).toBe(true);
   });
 
-  it('is asked about with the service that makes it unnecessary, and that it fetches code', async () => {
+  it('is confirmed with the hosted service that makes it unnecessary, and a note that it downloads code', async () => {
     const desktop = await createTestDesktop({ answer: async () => false });
-    const programs = temporaryFolder();
-    writeFileSync(join(programs, 'npx'), '#!/bin/sh\n', { mode: 0o755 });
+    const apps = temporaryFolder();
+    writeFileSync(join(apps, 'npx'), '#!/bin/sh\n', { mode: 0o755 });
     const place = 'https://mcp.example.com/mcp';
     const address = `${place}?api_key=canary0123456789abcdef0123`;
-    const fetched = [join(programs, 'npx'), '-y', 'mcp-remote', address];
+    const fetched = [join(apps, 'npx'), '-y', 'mcp-remote', address];
     const prepared = await desktop.call('local:prepare', { name: 'Here', words: fetched, variables: [] });
     expect(prepared.remote).toMatchObject({ address, isBridged: true });
     expect(await desktop.call('local:connect', { token: prepared.token, call: 'c' })).toBeNull();
-    const asked = desktop.asked.map(({ detail }) => detail).join('\n');
-    expect(asked.split('\n').filter((line) => line.includes(place))).toHaveLength(2);
-    expect(asked).not.toContain('canary');
-    expect(asked.split('\n').filter((line) => line.includes(join(programs, 'npx')))).toHaveLength(2);
+    const prompts = desktop.asked.map(({ detail }) => detail).join('\n');
+    expect(prompts.split('\n').filter((line) => line.includes(place))).toHaveLength(2);
+    expect(prompts).not.toContain('canary');
+    expect(prompts.split('\n').filter((line) => line.includes(join(apps, 'npx')))).toHaveLength(2);
   });
 
   it.each([
     { words: ['node', '--key=<YOUR KEY>'], variables: [] },
     { words: ['node'], variables: [{ name: 'ITS_TOKEN', value: 'YOUR_API_KEY' }] },
-  ])('is refused with a placeholder of its documentation in it, as on a terminal: %j', async (typed) => {
+  ])('is refused with a documentation placeholder in it, as on a terminal: %j', async (typed) => {
     const desktop = await createTestDesktop();
     const refused = await desktop.refuse('local:prepare', { name: 'Here', ...typed });
     expect(refused).toMatchObject({ code: 'LOCAL_TO_FILL_IN', blame: 'input' });
   });
 
-  it('is reported to apps that have waited for it as soon as it is started again', async () => {
+  it('is reported to waiting apps as soon as it is started again', async () => {
     const after = systemClock.after.bind(systemClock);
     const desktop = await createTestDesktop({
       serves: true,
-      // Nothing is looked for now and then.
-      clock: { ...systemClock, after: (ms, act) => (ms === gatewaySession.lookAgain ? () => {} : after(ms, act)) },
+      // There is no polling.
+      clock: { ...systemClock, after: (ms, act) => (ms === gatewaySession.retryInterval ? () => {} : after(ms, act)) },
     });
     const { folder, ports } = desktop.engine;
     afterTest(() => ports.local.close());
@@ -269,13 +269,13 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     });
     const { id = '' } = (await desktop.call('local:connect', { token: prepared.token, call: 'c' })) ?? {};
     await desktop.call('local:stop', { id });
-    const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-    const record = { id: '0123456789abcdef', program: 'cursor', name: 'Cursor', integrations: [id], createdAt: 1 };
-    await programs.change(() => [record]);
+    const { apps } = openIntegrationStore({ folder, locks: ports.locks });
+    const record = { id: '0123456789abcdef', app: 'cursor', name: 'Cursor', integrations: [id], createdAt: 1 };
+    await apps.change(() => [record]);
     desktop.composed.startWork();
     const socket = join(folder, 'run', 'gateway.sock');
     await expect.poll(() => existsSync(socket)).toBe(true);
-    const app = openProgram(socket, { server: id, program: record.id });
+    const app = openApp(socket, { server: id, app: record.id });
     await shakeHands(app);
     await app.ask(1, 'tools/list');
     await desktop.call('local:start', { id });
@@ -295,7 +295,7 @@ describe.skipIf(process.platform === 'win32')('a local command in the window', (
     const { id = '' } = (await desktop.call('local:connect', { token, call: 'c' })) ?? {};
     desktop.composed.startWork();
     await expect.poll(() => existsSync(join(folder, 'run', 'gateway.sock'))).toBe(true);
-    const shown = async () => (await desktop.call('app:snapshots', {})).integrations[0]?.status.name;
+    const shown = async () => (await desktop.call('desktop:snapshots', {})).integrations[0]?.status.name;
     writeFileSync(broken, '');
     await desktop.call('local:stop', { id });
     await desktop.call('local:start', { id });

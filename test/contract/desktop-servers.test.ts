@@ -14,7 +14,7 @@ const nameOf = async ({ engine }: TestDesktop, id: string): Promise<string | und
   (await engine.ports.store.read(id))?.name;
 
 describe('renaming a server in the window', () => {
-  it('refuses a name that another server has, in any case', async () => {
+  it('rejects a name that another server has, in any case', async () => {
     const desktop = await openWith({ id: 'notes', name: 'Notes' }, { id: 'mail', name: 'Mail' });
     expect(await desktop.refuse('integration:update', { id: 'notes', name: 'MAIL' })).toMatchObject({
       code: 'NAME_TAKEN',
@@ -25,7 +25,7 @@ describe('renaming a server in the window', () => {
   });
 
   it.each(['\u200b', '\u202e\u2066', '--all', '+notes'])(
-    'refuses a name that cannot be shown or typed: %j',
+    'rejects a name that cannot be shown or typed: %j',
     async (name) => {
       const desktop = await openWith({ id: 'notes', name: 'Notes' });
       const options = { scope: 'read' };
@@ -39,7 +39,7 @@ describe('renaming a server in the window', () => {
     },
   );
 
-  it('stores the name as it is shown', async () => {
+  it('stores the name as shown', async () => {
     const desktop = await openWith({ id: 'notes', name: 'Notes' });
     await desktop.call('integration:update', { id: 'notes', name: 'Team\u202e notes' });
     expect(await nameOf(desktop, 'notes')).not.toContain('\u202e');
@@ -47,7 +47,7 @@ describe('renaming a server in the window', () => {
 });
 
 it.each(['integration:refresh', 'integration:signInAgain', 'integration:switchAccount'] as const)(
-  'refuses %s for a server with an API key',
+  'rejects %s for a server with an API key',
   async (call) => {
     const options = { ...anIntegration().options, headerName: 'X-API-Key' };
     const keyed = { id: 'keyed', method: 'NoAuth', options } as const;
@@ -59,7 +59,7 @@ it.each(['integration:refresh', 'integration:signInAgain', 'integration:switchAc
 );
 
 it.each(['integration:refresh', 'integration:signInAgain', 'integration:switchAccount'] as const)(
-  'refuses %s for a server on this computer, which has no sign-in, and notes nothing of it',
+  'rejects %s for a server on this computer, which has no sign-in, and logs nothing',
   async (call) => {
     const command = { command: 'true', path: '/usr/bin/true', arguments: [], variables: [] };
     const desktop = await openWith({ id: 'here', url: 'local://here', name: 'Here', method: 'NoAuth', command });
@@ -69,7 +69,7 @@ it.each(['integration:refresh', 'integration:signInAgain', 'integration:switchAc
   },
 );
 
-it('names the servers that an exported list leaves out, since they run on this computer', async () => {
+it('names the servers that an exported list leaves out because they run on this computer', async () => {
   const command = { command: 'true', path: '/usr/bin/true', arguments: [], variables: [] };
   const desktop = await openWith(
     { id: 'notes', name: 'Notes' },

@@ -8,7 +8,7 @@ import { anIntegration } from '../support/an-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
-/** A window over a real settings file, with one server in it. */
+/** A window with a real settings file, with one server in it. */
 async function openDesktop() {
   const folder = temporaryFolder();
   const file = path.join(folder, 'config.json');
@@ -20,15 +20,15 @@ async function openDesktop() {
   return { desktop, folder, file, text };
 }
 
-describe('a window over a settings file that cannot be used', () => {
-  it('is there, says where the fault is, changes nothing, and restores the last good copy', async () => {
+describe('a window with an unusable settings file', () => {
+  it('opens, shows where the problem is, changes nothing, and restores the last good copy', async () => {
     const { desktop, file, text } = await openDesktop();
     const good = text();
     const broken = good.replace('"version": 1,', '"version": 1');
     writeFileSync(file, broken);
-    const { app, integrations } = await desktop.call('app:snapshots', {});
+    const { desktop: view, integrations } = await desktop.call('desktop:snapshots', {});
     expect(integrations).toEqual([]);
-    expect(app.settingsTrouble).toMatchObject({
+    expect(view.settingsTrouble).toMatchObject({
       error: { code: 'CFG_CORRUPT', message: expect.stringContaining('line 3, column 3') },
       lastGood: { servers: 1 },
     });
@@ -42,28 +42,28 @@ describe('a window over a settings file that cannot be used', () => {
 
     await desktop.call('settings:restore', {});
     expect(text()).toBe(good);
-    const after = await desktop.call('app:snapshots', {});
-    expect(after.app.settingsTrouble).toBeUndefined();
+    const after = await desktop.call('desktop:snapshots', {});
+    expect(after.desktop.settingsTrouble).toBeUndefined();
     expect(after.integrations).toMatchObject([{ id: 'one' }]);
   });
 
-  it('is well again once a person has mended the file', async () => {
+  it('recovers once the user has fixed the file', async () => {
     const { desktop, file, text } = await openDesktop();
     const good = text();
     writeFileSync(file, good.slice(1));
-    expect((await desktop.call('app:snapshots', {})).app.settingsTrouble).toBeDefined();
+    expect((await desktop.call('desktop:snapshots', {})).desktop.settingsTrouble).toBeDefined();
     writeFileSync(file, good);
-    expect((await desktop.call('app:snapshots', {})).app.settingsTrouble).toBeUndefined();
+    expect((await desktop.call('desktop:snapshots', {})).desktop.settingsTrouble).toBeUndefined();
   });
 
-  it('opens what a link names for nobody, and offers no copy for it', async () => {
+  it('opens nothing that a link names, and offers no copy for it', async () => {
     const { desktop, file, folder } = await openDesktop();
     const elsewhere = path.join(temporaryFolder(), 'elsewhere.json');
     renameSync(file, elsewhere);
     symlinkSync(elsewhere, file);
-    const { app } = await desktop.call('app:snapshots', {});
-    expect(app.settingsTrouble?.error).toMatchObject({ code: 'CFG_LINK' });
-    expect(app.settingsTrouble?.lastGood).toBeUndefined();
+    const { desktop: view } = await desktop.call('desktop:snapshots', {});
+    expect(view.settingsTrouble?.error).toMatchObject({ code: 'CFG_LINK' });
+    expect(view.settingsTrouble?.lastGood).toBeUndefined();
     expect(await desktop.refuse('settings:restore', {})).toMatchObject({ code: 'CFG_LINK' });
     await desktop.call('settings:openFile', {});
     expect(desktop.opened).toEqual([folder]);
@@ -71,28 +71,28 @@ describe('a window over a settings file that cannot be used', () => {
 });
 
 describe('settings in the window', () => {
-  it('pauses no app that Postern does not know', async () => {
+  it('cannot pause an app that Postern does not know', async () => {
     const { desktop, text } = await openDesktop();
     const before = text();
-    const pausedPrograms = ['cursor', 'curser'];
-    expect(await desktop.refuse('settings:update', { pausedPrograms })).toMatchObject({ code: 'PROGRAM_NOT_FOUND' });
+    const pausedApps = ['cursor', 'curser'];
+    expect(await desktop.refuse('settings:update', { pausedApps })).toMatchObject({ code: 'APP_NOT_FOUND' });
     expect(text()).toBe(before);
   });
 
-  it('reach the system too where a command has changed them', async () => {
+  it('are applied to the system after a command changed them', async () => {
     const desktop = await createTestDesktop({ serves: true });
     const { folder, ports } = desktop.engine;
     desktop.composed.startWork();
     const elsewhere = openIntegrationStore({ folder, locks: ports.locks });
     await elsewhere.updateSettings((settings) => ({ ...settings, theme: 'dark' }));
-    await desktop.seen(({ app }) => app?.theme === 'dark');
+    await desktop.seen((shown) => shown.desktop?.theme === 'dark');
     await expect.poll(() => desktop.themes.at(-1)).toBe('dark');
     await desktop.call('settings:update', { theme: 'light' });
-    await desktop.seen(({ app }) => app?.theme === 'light');
+    await desktop.seen((shown) => shown.desktop?.theme === 'light');
     await expect.poll(() => desktop.themes.at(-1)).toBe('light');
   });
 
-  it('go back to the default also where the file has a value that cannot be read', async () => {
+  it('reset to the default even if the file has an unreadable value', async () => {
     const { desktop, file, text } = await openDesktop();
     const { settings = {}, ...document } = JSON.parse(text()) as { settings?: object };
     writeFileSync(file, JSON.stringify({ ...document, settings: { ...settings, theme: 'purple' } }));

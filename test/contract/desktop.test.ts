@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadTokens } from '../../main/engine/kept/stored-secrets.ts';
+import { loadTokens } from '../../main/engine/records/stored-secrets.ts';
 import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
@@ -13,7 +13,7 @@ import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-fact
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/loopback-server.ts';
-import { createMemoryKeptData } from '../support/memory-kept-data.ts';
+import { createMemoryStoredData } from '../support/memory-stored-data.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
@@ -21,7 +21,7 @@ import { without } from '../support/without.ts';
 
 const local = { local: true };
 
-/** A desktop whose person approves whatever page opens, unless said otherwise. */
+/** A desktop whose user approves every page, unless set otherwise. */
 async function openDesktop(options: TestDesktopOptions = {}): Promise<TestDesktop> {
   return await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}), ...options });
 }
@@ -73,18 +73,18 @@ describe('connecting from the window', () => {
     const { signIns } = await desktop.call('integration:signIns', { id: integrationId });
     expect(signIns[0]?.entries.map(({ purpose }) => purpose)).toContain('token');
 
-    // It outlasts the program, without what was secret in it.
+    // It survives a restart, without its secrets.
     await desktop.composed.close();
     const { folder, ports } = desktop.engine;
-    const kept = openHistoryStore({ profileFolder: folder, locks: ports.locks, list: ports.store });
-    expect((await kept.read(integrationId)).signIns).toEqual(signIns);
+    const history = openHistoryStore({ profileFolder: folder, locks: ports.locks, list: ports.store });
+    expect((await history.read(integrationId)).signIns).toEqual(signIns);
     const { issuerKey = '' } = (await ports.store.read(integrationId)) ?? {};
     const { accessToken } = (await loadTokens(desktop.engine.vault, integrationId, issuerKey)) ?? {};
     const file = readFileSync(join(folder, 'history', `${integrationId}.json`), 'utf8');
     expect(file).not.toContain(accessToken?.reveal() ?? '');
   });
 
-  it('keeps the key of an address sealed beside the sign-in, also where the first one was given up', async () => {
+  it('stores the key of an address sealed with the sign-in, even if the first one was abandoned', async () => {
     const key = 'canary-key-5f0c2a9e41d7';
     const as = await startServer();
     const mcp = await startResource(as, {
@@ -135,7 +135,7 @@ describe('connecting from the window', () => {
     expect(integrationId).not.toBe('');
   });
 
-  it('puts another page in the place of the first one where a service wants PKCE and does not list it', async () => {
+  it('loads a second page in place of the first when a service wants PKCE and does not list it', async () => {
     const { mcp } = await startPair({ metadata: without('code_challenge_methods_supported') });
     const desktop = await openDesktop();
     await connect(desktop, mcp.url);
@@ -144,7 +144,7 @@ describe('connecting from the window', () => {
     expect(desktop.popups.map(({ isOpen }) => isOpen)).toEqual([false, false]);
   });
 
-  it('ends when the person closes the popup, keeps the verdict, and can be started again (AZ-24, AZ-06)', async () => {
+  it('ends when the user closes the popup, keeps the verdict, and can be started again (AZ-24, AZ-06)', async () => {
     const { mcp } = await startPair();
     const desktop = await openDesktop({ onPage: () => {} });
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
@@ -170,7 +170,7 @@ describe('connecting from the window', () => {
     ['discards it', (desktop, id) => desktop.call('connection:cancel', { id })],
     ['closes the window', ({ composed }) => composed.desktop.windowsClosed()],
     ['quits', ({ composed }) => composed.close()],
-  ])('leaves nothing behind when the person %s: no listener, no code that counts (AZ-24)', async (_how, leave) => {
+  ])('leaves nothing behind when the user %s: no listener, no valid code (AZ-24)', async (_how, leave) => {
     const { mcp, as } = await startPair();
     const desktop = await openDesktop({ onPage: () => {} });
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
@@ -192,23 +192,26 @@ describe('connecting from the window', () => {
   it.each([
     ['registering', '/register'],
     ['exchanging', '/token'],
-  ] as const)('is stopped while a service takes its time (%s), keeps nothing, and begins anew', async (name, path) => {
-    let isSlow = true;
-    const { mcp } = await startPair({ intercept: (request) => isSlow && request.url === path });
-    const desktop = await openDesktop();
-    const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
-    await desktop.connection(id, ({ state }) => state.name === 'discovered');
-    await desktop.call('connection:start', { id });
-    await desktop.connection(id, ({ state }) => state.name === name);
-    await desktop.call('connection:stop', { id });
-    await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
-    expect(await desktop.engine.ports.store.list()).toEqual([]);
-    isSlow = false;
-    await desktop.call('connection:start', { id });
-    await desktop.connection(id, hasTicket);
-  });
+  ] as const)(
+    'can be canceled while a service is slow (%s), stores nothing, and can start over',
+    async (name, path) => {
+      let isSlow = true;
+      const { mcp } = await startPair({ intercept: (request) => isSlow && request.url === path });
+      const desktop = await openDesktop();
+      const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
+      await desktop.connection(id, ({ state }) => state.name === 'discovered');
+      await desktop.call('connection:start', { id });
+      await desktop.connection(id, ({ state }) => state.name === name);
+      await desktop.call('connection:stop', { id });
+      await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
+      expect(await desktop.engine.ports.store.list()).toEqual([]);
+      isSlow = false;
+      await desktop.call('connection:start', { id });
+      await desktop.connection(id, hasTicket);
+    },
+  );
 
-  it('ends a sign-in whose browser link is opened twice, and says so', async () => {
+  it('ends a sign-in whose browser link is opened twice, and reports it', async () => {
     const { as, mcp } = await startPair();
     const opened: string[] = [];
     const desktop = await openDesktop({ onPage: (url) => void opened.push(url) });
@@ -228,7 +231,7 @@ describe('connecting from the window', () => {
     expect(requestsTo(as, '/token')).toEqual([]);
   });
 
-  it('tells of a page that was stopped, and takes the sign-in to the browser when asked, by the setting, and for services that refuse popups', async () => {
+  it('reports a blocked page, and moves the sign-in to the browser on request, by the setting, and for services that refuse popups', async () => {
     const { mcp } = await startPair();
     const opened: { url: string; surface: string }[] = [];
     const desktop = await openDesktop({ onPage: (url, surface) => void opened.push({ url, surface }) });
@@ -254,13 +257,13 @@ describe('connecting from the window', () => {
     await expect.poll(() => opened.map(({ surface }) => surface)).toEqual(['popup', 'browser', 'browser']);
     const [popup, ...browsers] = opened.map(({ url }) => new URL(url));
     expect(popup?.searchParams.get('state')).toMatch(/./u);
-    // Every user of the computer can read what a program is started with.
+    // Every user of the computer can read the arguments of a process.
     for (const { origin, pathname, search } of browsers) {
       expect(`${origin}${pathname}${search}`).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/go\/[\w-]{43}$/u);
     }
     expect(new Set(browsers.map(({ href }) => href)).size).toBe(2);
 
-    await desktop.call('app:copy', { kind: 'authorizationLink', id: second.id });
+    await desktop.call('desktop:copy', { kind: 'authorizationLink', id: second.id });
     const end = await approveSignIn(desktop.copied[0] ?? '', {
       stopBefore: ({ pathname }) => pathname.endsWith('/callback'),
     });
@@ -275,7 +278,7 @@ describe('connecting from the window', () => {
     await desktop.connection(second.id, ({ state }) => state.name === 'ticketIssued');
   });
 
-  it('asks for typed credentials with the bound callback, keeps the secret after a failure, and takes another', async () => {
+  it('asks for typed credentials with the callback bound, keeps the secret after a failure, and accepts another', async () => {
     const desktop = await openDesktop();
     const port = await desktop.engine.ports.callbacks.freePort();
     await desktop.call('settings:update', { callbackPort: port });
@@ -283,12 +286,14 @@ describe('connecting from the window', () => {
     const as = await startServer({ registration: 'off', typedClients: [client] });
     const mcp = await startResource(as);
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: local });
-    expect((await desktop.connection(id, ({ state }) => state.name === 'discovered')).verdict?.kind).toBe('needsApp');
+    expect((await desktop.connection(id, ({ state }) => state.name === 'discovered')).verdict?.kind).toBe(
+      'needsOAuthApp',
+    );
     await desktop.call('connection:start', { id });
     const { credentialsRequest } = await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
     expect(credentialsRequest?.issuerHost).toBe(new URL(as.issuer).host);
     expect(credentialsRequest?.callbackUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/integration\/oauth\/callback$/u);
-    await desktop.call('app:copy', { kind: 'callbackUrl', id });
+    await desktop.call('desktop:copy', { kind: 'callbackUrl', id });
     expect(desktop.copied).toEqual([credentialsRequest?.callbackUrl]);
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
     const again = await desktop.connection(id, (view) => whyAsked(view) !== undefined);
@@ -316,14 +321,14 @@ describe('connecting from the window', () => {
     const ends = async () => (await desktop.engine.ports.store.read(integrationId))?.clientSecretExpiresAt;
     await desktop.call('integration:setCredentials', { ...replaced, secretExpiresAt: 1_900_000_000_000 });
     expect(await ends()).toBe(1_900_000_000_000);
-    // What is replaced without a word of its end has none that anybody knows.
+    // A replacement without an expiry date has none.
     await desktop.call('integration:setCredentials', replaced);
     expect(await ends()).toBeUndefined();
     await desktop.call('integration:refresh', { id: integrationId });
     expect(desktop.messages.join()).not.toContain(client.secret);
   });
 
-  it('offers to go on without an app wherever the service may register Postern, and only there', async () => {
+  it('offers to continue without an OAuth app if and only if the service may register Postern', async () => {
     const client = { id: 'notes', secret: 'typed-canary-4' };
     const registration = { status: 503 };
     const { mcp } = await startPair({
@@ -357,13 +362,13 @@ describe('connecting from the window', () => {
     const other = await desktop.call('connection:discover', { id, url: mcp.url, options: local });
     expect(other.id).not.toBe(id);
 
-    // The same whether the typed one has just failed, or is looked at in a new attempt.
+    // The same whether the typed one has just failed, or is shown in a new attempt.
     await desktop.call('connection:submitCredentials', typeWrong);
     expect(await asked(isEarlier)).toEqual({ tryAgain: undefined, canRegister: true, why: 'TOKEN_ERROR' });
     await startAnew();
     expect(await asked(isEarlier)).toMatchObject({ tryAgain: undefined, canRegister: true });
 
-    // A refusal would be the same the next time.
+    // It would be refused the same way the next time.
     registration.status = 400;
     const refused = { tryAgain: undefined, canRegister: undefined };
     await desktop.call('connection:tryAgain', { id });
@@ -373,7 +378,7 @@ describe('connecting from the window', () => {
     await startAnew();
     expect(await asked(isEarlier)).toMatchObject(refused);
 
-    // Another look at the address asks the service anew.
+    // Another check of the address contacts the service again.
     await desktop.call('connection:stop', { id });
     await desktop.connection(id, (view) => endOf(view)?.code === 'USER_CANCELLED');
     await desktop.call('connection:discover', { id, url: mcp.url, options: local });
@@ -385,7 +390,7 @@ describe('connecting from the window', () => {
     await desktop.connection(id, hasTicket);
   });
 
-  it('takes endpoints by hand where nothing is published, and keeps them until they are taken back', async () => {
+  it('accepts typed endpoints if nothing is published, and keeps them until they are cleared', async () => {
     const desktop = await openDesktop();
     const port = await desktop.engine.ports.callbacks.freePort();
     await desktop.call('settings:update', { callbackPort: port });
@@ -403,7 +408,7 @@ describe('connecting from the window', () => {
       await desktop.refuse('connection:discover', { ...again, options: { local: false, endpoints: blocked } }),
     ).toMatchObject({ stage: 'address' });
     await desktop.call('connection:discover', { ...again, options: { ...shown.options, endpoints } });
-    const found = await desktop.connection(id, ({ verdict }) => verdict?.kind === 'needsApp');
+    const found = await desktop.connection(id, ({ verdict }) => verdict?.kind === 'needsOAuthApp');
     expect(found.verdict).toMatchObject({
       authorizationServerHost: new URL(as.origin).host,
       pkce: true,
@@ -449,7 +454,7 @@ describe('connecting from the window', () => {
     await desktop.connection(id, hasTicket);
   });
 
-  it('opens the sign-in page where the person wants it for this server, whatever the setting (spec 2.6)', async () => {
+  it('opens the sign-in page where the user wants it for this server, whatever the setting (spec 2.6)', async () => {
     const { mcp } = await startPair();
     const desktop = await openDesktop();
     const id = await connect(desktop, mcp.url);
@@ -467,7 +472,7 @@ describe('connecting from the window', () => {
     expect((await desktop.engine.ports.store.read(id))?.options.signInSurface).toBeUndefined();
   });
 
-  it('takes sign-in addresses and agreed hosts of one server along to no other (PB-09)', async () => {
+  it('uses sign-in addresses and allowed hosts of one server for no other (PB-09)', async () => {
     const desktop = await openDesktop();
     const as = await startServer({ metadataForms: [], typedClients: [] });
     const [mcp, other] = [await startResource(as), await startResource(undefined)];
@@ -476,7 +481,7 @@ describe('connecting from the window', () => {
     const endpoints = { authorization: `${as.origin}/authorize`, token: `${as.origin}/token` };
     const chosen = { ...local, pkce: 'required' as const, scope: 'notes', endpoints, allowedHosts: ['as.example'] };
     await desktop.call('connection:discover', { id, url: mcp.url, options: chosen });
-    await desktop.connection(id, ({ verdict }) => verdict?.kind === 'needsApp');
+    await desktop.connection(id, ({ verdict }) => verdict?.kind === 'needsOAuthApp');
 
     const besides = new URL('/mcp?besides', mcp.url).href;
     await desktop.call('connection:discover', { id, url: besides, options: local });
@@ -497,7 +502,7 @@ describe('connecting from the window', () => {
     expect(unticked.options.local).toBe(false);
   });
 
-  it('uses the key of a pasted list where another check stood before', async () => {
+  it('uses the key of a pasted list where another check came before', async () => {
     const keyed = await startResource(undefined);
     const desktop = await openDesktop();
     const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
@@ -511,7 +516,7 @@ describe('connecting from the window', () => {
     expect(shown.importEntry).toBe(importEntry);
   });
 
-  it('shows no key in an address of a pasted list, and asks the server with it, at a second check too', async () => {
+  it('hides the key in an address of a pasted list, and sends it to the server, also at a second check', async () => {
     const key = 'canary-key-5f0c2a9e41d7';
     const asked: string[] = [];
     const open = await startResource(undefined, {
@@ -538,7 +543,7 @@ describe('connecting from the window', () => {
   it.each([
     ['a header', (url: string, key: string) => ({ url, headers: { 'X-Key': key } })],
     ['the address', (url: string, key: string) => ({ url: `${url}?api_key=${key}` })],
-  ])('uses the server that has the key of an entry in %s, wherever that came from since', async (_, entryOf) => {
+  ])('uses the server that has the key of an entry in %s, wherever it came from since', async (_, entryOf) => {
     const open = await startResource(undefined);
     const desktop = await openDesktop();
     const [key, other] = ['canary-key-5f0c2a9e41d7', 'canary-key-77aa2a9e41d8'];
@@ -557,7 +562,7 @@ describe('connecting from the window', () => {
       const { state } = await desktop.connection(id, (view) => view.state.name === 'integrated');
       return state.name === 'integrated' ? state.integrationId : '';
     };
-    // Both are looked at before either is connected.
+    // Both are checked before either is connected.
     const [one, two] = [await check(0), await check(1)];
     await desktop.connection(two, ({ state }) => state.name === 'discovered');
     const server = await startWhenChecked(one);
@@ -567,7 +572,7 @@ describe('connecting from the window', () => {
     expect(desktop.mirror.integrations).toHaveLength(2);
   });
 
-  it('connects entries with one key as one server where both are started at once', async () => {
+  it('connects entries with one key as one server if both are started at once', async () => {
     const open = await startResource(undefined);
     const desktop = await openDesktop();
     const entry = { url: open.url, headers: { 'X-Key': 'canary-key-5f0c2a9e41d7' } };
@@ -585,23 +590,23 @@ describe('connecting from the window', () => {
     expect(desktop.mirror.integrations).toHaveLength(1);
   });
 
-  describe('all of a pasted list', () => {
+  describe('everything in a pasted list', () => {
     const call = 'all';
     const connectAll = async (desktop: TestDesktop, mcpServers: object) => {
       const { entries } = await desktop.call('import:read', { text: JSON.stringify({ mcpServers }) });
       const ids = entries.map(({ id }) => id);
       const names = new Map(entries.map(({ id, name }) => [id, name]));
       const running = desktop.call('import:connectAll', { call, entries: ids, local: true });
-      const came = async () =>
+      const results = async () =>
         new Map((await running).entries.map(({ id, ...fate }) => [names.get(id) ?? '', fate] as const));
       const shown = (name: string): ConnectionView | undefined =>
         desktop.mirror.connections?.find(({ importEntry }) => names.get(importEntry ?? '') === name);
-      return { came, shown };
+      return { results, shown };
     };
     const listed = async (desktop: TestDesktop) =>
       new Map((await desktop.engine.ports.store.list()).map(({ name, id }) => [name, id] as const));
 
-    it('is connected where that needs nobody, and the rest waits with its verdict or says why not', async () => {
+    it('is connected if it needs no input, and the rest waits with its verdict or the reason', async () => {
       const [{ mcp }, open] = [await startPair(), await startResource(undefined)];
       const keyed = await startResource(undefined, {
         intercept: (request, response) => {
@@ -612,7 +617,7 @@ describe('connecting from the window', () => {
       });
       const desktop = await openDesktop();
       const withKey = (key: string) => ({ url: keyed.url, headers: { 'X-Key': key } });
-      const { came, shown } = await connectAll(desktop, {
+      const { results, shown } = await connectAll(desktop, {
         Open: { url: open.url },
         Twin: { url: open.url },
         Keyed: withKey('right'),
@@ -623,7 +628,7 @@ describe('connecting from the window', () => {
         Gap: { url: 'https://a.example/<your-tenant>' },
         Runs: { command: 'npx' },
       });
-      const fates = await came();
+      const fates = await results();
       const integrations = await listed(desktop);
       expect(new Set(integrations.keys())).toEqual(new Set(['Open', 'Keyed']));
       for (const name of ['Open', 'Twin']) expect(fates.get(name)).toEqual({ connectedAs: integrations.get('Open') });
@@ -648,24 +653,24 @@ describe('connecting from the window', () => {
       await desktop.seen(({ integrations: now }) => now?.find(({ name }) => name === 'Signs in'));
     });
 
-    it('ends where it is cancelled: what has begun is gone, and what was connected stays', async () => {
+    it('stops when canceled: what was in flight is gone, and what was connected stays', async () => {
       const open = await startResource(undefined);
       const silent = await serveHttp(() => {});
       const desktop = await openDesktop();
-      const { came, shown } = await connectAll(desktop, {
+      const { results, shown } = await connectAll(desktop, {
         Open: { url: open.url },
         Silent: { url: `${silent.origin}/mcp` },
       });
       await desktop.seen(() => shown('Open')?.state.name === 'integrated');
       await desktop.seen(() => shown('Silent'));
       await desktop.call('import:stop', { call });
-      expect([...(await came()).keys()]).toEqual(['Open']);
+      expect([...(await results()).keys()]).toEqual(['Open']);
       await desktop.seen(() => !shown('Silent'));
       expect([...(await listed(desktop)).keys()]).toEqual(['Open']);
       expect(shown('Open')?.state.name).toBe('integrated');
     });
 
-    it('goes on where one of it is stopped alone, with a document that others wait for too', async () => {
+    it('continues if one entry is canceled alone, even with a document that others wait for', async () => {
       const asked: ServerResponse[] = [];
       const answer = (response: ServerResponse, body: object): void =>
         void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
@@ -677,7 +682,7 @@ describe('connecting from the window', () => {
         else response.writeHead(401).end();
       });
       const desktop = await openDesktop();
-      const { came, shown } = await connectAll(desktop, {
+      const { results, shown } = await connectAll(desktop, {
         One: { url: `${front.origin}/one` },
         Two: { url: `${front.origin}/two` },
       });
@@ -694,14 +699,14 @@ describe('connecting from the window', () => {
         code_challenge_methods_supported: ['S256'],
       };
       for (const response of asked) answer(response, metadata);
-      // It waits for the user, as what the import has not come to.
-      expect((await came()).has('One')).toBe(false);
+      // It waits for the user, like what the import has not reached yet.
+      expect((await results()).has('One')).toBe(false);
       await desktop.seen(() => shown('Two')?.turn === 'person');
-      expect(shown('Two')?.verdict?.kind).toBe('needsApp');
+      expect(shown('Two')?.verdict?.kind).toBe('needsOAuthApp');
       expect(asked).toHaveLength(1);
     });
 
-    it('asks for a document anew where an entry is tried again', async () => {
+    it('fetches a document again if an entry is retried', async () => {
       const world = { isWrong: true };
       const front = await serveHttp(({ url = '' }, response) => {
         const answer = (body: object): void =>
@@ -720,17 +725,17 @@ describe('connecting from the window', () => {
           });
       });
       const desktop = await openDesktop();
-      const { came, shown } = await connectAll(desktop, { One: { url: `${front.origin}/mcp` } });
-      expect((await came()).get('One')?.error).toMatchObject({ code: 'ISSUER_MISMATCH' });
+      const { results, shown } = await connectAll(desktop, { One: { url: `${front.origin}/mcp` } });
+      expect((await results()).get('One')?.error).toMatchObject({ code: 'ISSUER_MISMATCH' });
       await desktop.seen(() => shown('One')?.turn === 'stopped');
       world.isWrong = false;
       const { id = '' } = shown('One') ?? {};
       await desktop.call('connection:tryAgain', { id });
       await desktop.seen(() => shown('One')?.turn === 'person');
-      expect(shown('One')?.verdict?.kind).toBe('needsApp');
+      expect(shown('One')?.verdict?.kind).toBe('needsOAuthApp');
     });
 
-    it('gives no header to a server that is there already, since nobody was asked', async () => {
+    it('sends no header to an existing server, since nobody consented', async () => {
       const open = await startResource(undefined);
       const desktop = await openDesktop();
       const mcpServers = { Keyed: { url: open.url, headers: { 'X-Key': 'canary-key-5f0c2a9e41d7' } } };
@@ -749,11 +754,11 @@ describe('connecting from the window', () => {
     });
   });
 
-  it('says of a pasted list how many it does not show, and which entries cannot be read', async () => {
+  it('says how many entries of a pasted list it does not show, and which cannot be read', async () => {
     const many = Array.from({ length: 230 }, (_, index) => [`s${index}`, { url: `https://a.example/${index}` }]);
-    const strange = { key: { url: 'https://a.example', headers: { Authorization: { from: 'keychain' } } }, none: null };
+    const invalid = { key: { url: 'https://a.example', headers: { Authorization: { from: 'keychain' } } }, none: null };
     const desktop = await openDesktop();
-    const text = JSON.stringify({ mcpServers: { ...strange, ...Object.fromEntries(many) } });
+    const text = JSON.stringify({ mcpServers: { ...invalid, ...Object.fromEntries(many) } });
     const read = await desktop.call('import:read', { text });
     expect(read.entries).toHaveLength(200);
     expect(read).toMatchObject({
@@ -769,7 +774,7 @@ describe('connecting from the window', () => {
     [400, 'a reason of its own', '{"error":"API key required"}'],
     [404, 'nothing more', ''],
     [200, 'a page', '<!doctype html><html><p>Log in</p></html>'],
-  ])('uses the key that came with an address where the server answers %i with %s', async (status, _, body) => {
+  ])('uses the key that came with an address if the server responds %i with %s', async (status, _, body) => {
     const keyed = await startResource(undefined, {
       intercept: (request, response) => {
         if (request.url !== '/mcp' || request.headers['x-key'] === 'pasted-canary') return false;
@@ -791,7 +796,7 @@ describe('connecting from the window', () => {
     expect(desktop.mirror.integrations).toMatchObject([{ name: 'keyed', options: { headerName: 'X-Key' } }]);
   });
 
-  it('connects a server without sign-in, and says when one could not be told', async () => {
+  it('connects a server without sign-in, and says when this could not be determined', async () => {
     const open = await startResource(undefined);
     const desktop = await openDesktop();
     const { id } = await desktop.call('connection:discover', { url: open.url, options: local });
@@ -802,7 +807,7 @@ describe('connecting from the window', () => {
     expect(desktop.popups).toEqual([]);
   });
 
-  it('stops with an error that has a button: a private address needs its tick', async () => {
+  it('stops with an error that has a button: a private address needs its checkbox', async () => {
     const desktop = await openDesktop();
     const { id } = await desktop.call('connection:discover', { url: 'http://127.0.0.1:65000/', options: {} });
     const failed = await desktop.connection(id, ({ state }) => state.name === 'failed');
@@ -832,7 +837,7 @@ describe('connecting from the window', () => {
     ]);
   });
 
-  it('lets two sign-ins go on at once', async () => {
+  it('runs two sign-ins at once', async () => {
     const [one, two] = [await startPair(), await startPair()];
     const desktop = await openDesktop();
     const ids = await Promise.all([connect(desktop, one.mcp.url), connect(desktop, two.mcp.url)]);
@@ -841,7 +846,7 @@ describe('connecting from the window', () => {
 });
 
 describe('an integration in the window', () => {
-  it('signs out, signs in again in one flow, and is removed with an honest outcome', async () => {
+  it('signs out, signs in again in one flow, and is removed with an accurate outcome', async () => {
     const { mcp } = await startPair();
     const desktop = await openDesktop();
     const id = await connect(desktop, mcp.url);
@@ -852,7 +857,7 @@ describe('an integration in the window', () => {
       );
       return done.outcome;
     };
-    await desktop.call('app:copy', { kind: 'serverAddress', id });
+    await desktop.call('desktop:copy', { kind: 'serverAddress', id });
     expect(desktop.copied).toEqual([mcp.url]);
     const signedOut = await desktop.call('integration:signOut', { ids: [id] });
     expect(await outcomeOf(signedOut)).toMatchObject({ revocation: 'revoked' });
@@ -874,10 +879,10 @@ describe('an integration in the window', () => {
     await desktop.seen(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
   });
 
-  it('goes with all the others when everything is deleted, flows that are under way too (KC-15)', async () => {
+  it('is deleted with all the others when everything is deleted, including flows in flight (KC-15)', async () => {
     const { mcp } = await startPair();
-    const kept = createMemoryKeptData();
-    const desktop = await openDesktop({ kept });
+    const data = createMemoryStoredData();
+    const desktop = await openDesktop({ storedData: data });
     const id = await connect(desktop, mcp.url);
     await desktop.call('settings:update', { theme: 'dark' });
     await desktop.call('integration:signInAgain', { id });
@@ -887,15 +892,15 @@ describe('an integration in the window', () => {
     ]);
     expect(one).toEqual({ servers: 1, signIns: 1, ended: 1, endsByItself: 0, registrationsLeft: 0 });
     expect(two).toEqual(one);
-    expect(kept.steps).toEqual(['prepare', 'secrets', 'rest']);
+    expect(data.steps).toEqual(['prepare', 'secrets', 'rest']);
     await desktop.seen(({ integrations, connections }) => integrations?.length === 0 && connections?.length === 0);
     expect(await desktop.engine.vault.owners()).toEqual([]);
   });
 
-  it('says what stayed of everything as an error with a button (KC-15)', async () => {
-    const kept = createMemoryKeptData();
-    kept.refusal = new PosternError('KC_LOCKED', { stage: 'storage' });
-    const desktop = await openDesktop({ kept });
+  it('reports what remains after deleting everything as an error with a button (KC-15)', async () => {
+    const data = createMemoryStoredData();
+    data.refusal = new PosternError('KC_LOCKED', { stage: 'storage' });
+    const desktop = await openDesktop({ storedData: data });
     expect(await desktop.call('storage:deleteEverything', {})).toMatchObject({
       servers: 0,
       failure: { code: 'KC_LOCKED', retryable: true },
@@ -903,7 +908,7 @@ describe('an integration in the window', () => {
     expect(await desktop.refuse('storage:deleteEverything', { force: true })).toMatchObject({ code: 'IPC_SCHEMA' });
   });
 
-  it('stays ready where nothing can renew an access that lives, and only who asked is told', async () => {
+  it('stays ready if a valid access token cannot be refreshed, and only the caller sees the error', async () => {
     const { mcp } = await startPair({ issueRefreshTokens: false });
     const desktop = await openDesktop();
     const id = await connect(desktop, mcp.url);
@@ -916,7 +921,7 @@ describe('an integration in the window', () => {
     expect(shown.status).toEqual({ name: 'ready' });
   });
 
-  it('is told once when its sign-in has ended, and nothing opens by itself', async () => {
+  it('is notified once when its sign-in has ended, and nothing opens by itself', async () => {
     let ended = false;
     const { mcp } = await startPair({
       answer: (_route, answer, request) =>
@@ -939,7 +944,7 @@ describe('an integration in the window', () => {
 });
 
 describe('storage in the window', () => {
-  it('goes on in memory without a keychain, and says so', async () => {
+  it('works in memory without a keychain, and says so', async () => {
     const { mcp } = await startPair();
     const error = new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
     const desktop = await openDesktop({
@@ -951,13 +956,13 @@ describe('storage in the window', () => {
       ],
     });
     desktop.composed.startWork();
-    await desktop.seen(({ app }) => app?.storage.memoryOnly);
+    await desktop.seen((shown) => shown.desktop?.storage.memoryOnly);
     const id = await connect(desktop, mcp.url);
     await desktop.seen(({ integrations }) => integrations?.find((one) => one.id === id && one.status.name === 'ready'));
     expect(await desktop.engine.ports.store.list()).toEqual([]);
   });
 
-  it('shows a locked keychain as the state of what it keeps, and recovers', async () => {
+  it('shows a locked keychain as the state of its entries, and recovers', async () => {
     const { mcp } = await startPair();
     const error = new PosternError('KC_LOCKED', { stage: 'storage' });
     const fine = [{ name: 'keychain' as const }, { name: 'vault' as const }];
@@ -974,7 +979,7 @@ describe('storage in the window', () => {
 });
 
 describe('lists in the window', () => {
-  it('exports without secrets, and imports with a checklist of what to sign in to', async () => {
+  it('exports without secrets, and imports with a checklist of sign-ins', async () => {
     const { mcp } = await startPair();
     const desktop = await openDesktop();
     const id = await connect(desktop, mcp.url, 'Notes');
@@ -997,8 +1002,8 @@ describe('lists in the window', () => {
   });
 });
 
-describe('what destroys something', () => {
-  it('is asked by main first, and a no leaves everything as it is', async () => {
+describe('a destructive action', () => {
+  it('is confirmed by main first, and changes nothing if declined', async () => {
     const { mcp, as } = await startPair();
     const desktop = await openDesktop({ answer: async () => false });
     const id = await connect(desktop, mcp.url, 'Notes');
@@ -1012,7 +1017,7 @@ describe('what destroys something', () => {
     expect(as.requests.filter(({ path }) => path === '/revoke')).toEqual([]);
   });
 
-  it('is asked one question at a time: another call meanwhile is a no', async () => {
+  it('is confirmed one at a time: another call meanwhile is declined', async () => {
     const { mcp } = await startPair();
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const desktop = await openDesktop({ answer: async () => await promise });
@@ -1030,7 +1035,7 @@ describe('what destroys something', () => {
 describe('Connect at once (spec 2.1)', () => {
   const [login, other] = ['login.acme.test', 'api.acme.test'];
 
-  /** A public server with its sign-in service, and a practice server on this computer. */
+  /** A public server with its sign-in service, and a demo server on this computer. */
   async function open(options: TestDesktopOptions = {}) {
     const services = await startNamedServices('mcp.acme.test');
     services.nameServers(services.at(login));
@@ -1044,7 +1049,7 @@ describe('Connect at once (spec 2.1)', () => {
       const input = { url, options: {}, atOnce: true, ...more } as const;
       return (await desktop.call('connection:discover', input)).id;
     };
-    /** Whatever was checked before has gone on by then, or waits. */
+    /** Earlier checks have continued by then, or wait. */
     const until = async (): Promise<void> => {
       await desktop.call('settings:update', { connectAtOnce: true });
       const id = await discover(mcp.url, { options: local });
@@ -1053,7 +1058,7 @@ describe('Connect at once (spec 2.1)', () => {
     return { services, desktop, mcp, discover, until };
   }
 
-  it('goes on from a check to the ticket without a press, by its name', async () => {
+  it('goes from a check to the ticket without a click, by its name', async () => {
     const { services, desktop, discover } = await open();
     const id = await discover(services.mcpUrl, { name: 'Notes' });
     const issued = await desktop.connection(id, hasTicket);
@@ -1098,7 +1103,7 @@ describe('Connect at once (spec 2.1)', () => {
         await desktop.call('connection:install', { ticketId });
       },
     ],
-  ])('waits where %s', async (_what, change, input = {}) => {
+  ])('waits if %s', async (_what, change, input = {}) => {
     const scene = await open();
     await change(scene);
     const { desktop, services, discover, until } = scene;
@@ -1111,7 +1116,7 @@ describe('Connect at once (spec 2.1)', () => {
     expect(services.arrived(login, '/register')).toHaveLength(before);
   });
 
-  it('takes a server that asks for no sign-in into the list', async () => {
+  it('adds a server without sign-in to the list', async () => {
     const { desktop, discover } = await open();
     const id = await discover((await startResource(undefined)).url, { options: local });
     await desktop.connection(id, ({ state }) => state.name === 'integrated');

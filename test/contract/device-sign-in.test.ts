@@ -16,9 +16,9 @@ import type { TestEngine } from '../support/test-engine.ts';
 
 const { signal } = new AbortController();
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
-const offering: AuthorizationServerOptions = { deviceSignIn: { interval: 1 } };
+const deviceSignInOptions: AuthorizationServerOptions = { deviceSignIn: { interval: 1 } };
 
-/** Somebody with another device, who types the code, or follows the link that has it. */
+/** A user with another device who types the code, or follows the link that contains it. */
 function withDevice(choice: { readonly deny?: boolean; readonly byLink?: boolean } = {}): {
   readonly engine: TestEngine;
   readonly pages: DevicePage[];
@@ -32,9 +32,9 @@ function withDevice(choice: { readonly deny?: boolean; readonly byLink?: boolean
   return { engine: createTestEngine({ onDevice }), pages };
 }
 
-/** What the service answers when it is asked for a code, changed. */
+/** Changes the service's response to a request for a code. */
 const atCode = (change: (body: Record<string, unknown>) => Record<string, unknown>): AuthorizationServerOptions => ({
-  ...offering,
+  ...deviceSignInOptions,
   answer: (route: string, answer: EndpointAnswer): EndpointAnswer =>
     route === 'device_authorization' ? { ...answer, body: change(answer.body as Record<string, unknown>) } : answer,
 });
@@ -42,36 +42,33 @@ const polls = (as: Parameters<typeof requestsTo>[0]) =>
   requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === deviceGrant);
 
 describe('a sign-in on another device', () => {
-  it.each([{ byLink: false }, { byLink: true }])(
-    'ends with access for the server that is named: %j',
-    async (choice) => {
-      const { as, mcp } = await startPair(offering);
-      const { engine, pages } = withDevice(choice);
-      const { integration } = await proveConnection(engine, mcp.url);
-      expect(engine.opened).toEqual([]);
-      expect(pages).toMatchObject([
-        { page: `${as.issuer}/device`, userCode: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/u) },
-      ]);
-      expect(requestsTo(as, '/authorize')).toEqual([]);
-      expect(requestsTo(as, '/register')[0]?.body?.['grant_types']).toContain(deviceGrant);
-      expect(requestsTo(as, '/device/code')[0]?.body).toMatchObject({ resource: mcp.url });
-      expect(polls(as)[0]?.body).toMatchObject({ resource: mcp.url });
-      expect(integration).toMatchObject({ method: 'OAuthWithDCR', hasRefreshToken: true });
-      expect(await renewIntegration(engine.ports, integration, { signal })).toMatchObject({ kind: 'renewed' });
-      await proveUse(engine, await engine.read(integration));
-    },
-  );
+  it.each([{ byLink: false }, { byLink: true }])('gets an access token for the named server: %j', async (choice) => {
+    const { as, mcp } = await startPair(deviceSignInOptions);
+    const { engine, pages } = withDevice(choice);
+    const { integration } = await proveConnection(engine, mcp.url);
+    expect(engine.opened).toEqual([]);
+    expect(pages).toMatchObject([
+      { page: `${as.issuer}/device`, userCode: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/u) },
+    ]);
+    expect(requestsTo(as, '/authorize')).toEqual([]);
+    expect(requestsTo(as, '/register')[0]?.body?.['grant_types']).toContain(deviceGrant);
+    expect(requestsTo(as, '/device/code')[0]?.body).toMatchObject({ resource: mcp.url });
+    expect(polls(as)[0]?.body).toMatchObject({ resource: mcp.url });
+    expect(integration).toMatchObject({ method: 'OAuthWithDCR', hasRefreshToken: true });
+    expect(await renewIntegration(engine.ports, integration, { signal })).toMatchObject({ kind: 'renewed' });
+    await proveUse(engine, await engine.read(integration));
+  });
 
-  it('goes with a key that the access is bound to, with nonces too (RFC 9449 section 5)', async () => {
-    const { mcp } = await startPair({ ...offering, dpop: 'nonces' }, { dpop: { scheme: 'only' } });
+  it('uses a key that the access token is bound to, with nonces too (RFC 9449 section 5)', async () => {
+    const { mcp } = await startPair({ ...deviceSignInOptions, dpop: 'nonces' }, { dpop: { scheme: 'only' } });
     const { engine } = withDevice();
     const { integration } = await proveConnection(engine, mcp.url);
     expect(integration.boundToKey).toBe(true);
   });
 
-  it('goes with a key that the client proves itself with', async () => {
+  it('uses a key that the client authenticates with', async () => {
     const { as, mcp } = await startPair({
-      ...offering,
+      ...deviceSignInOptions,
       tokenEndpointAuthMethods: ['client_secret_basic', 'private_key_jwt'],
       metadata: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['private_key_jwt'] }),
     });
@@ -80,9 +77,9 @@ describe('a sign-in on another device', () => {
     expect(requestsTo(as, '/device/code')[0]?.body).toMatchObject({ client_assertion: expect.any(String) });
   });
 
-  it('takes an app of the person, and signs in again with it', async () => {
+  it("takes the user's OAuth app, and signs in again with it", async () => {
     const client = { id: 'typed', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
-    const { as, mcp } = await startPair({ ...offering, registration: 'off', typedClients: [client] });
+    const { as, mcp } = await startPair({ ...deviceSignInOptions, registration: 'off', typedClients: [client] });
     const { engine, pages } = withDevice();
     const { integration } = await proveConnection(engine, mcp.url, { credentials: { clientId: 'typed' } });
     expect(integration.method).toBe('OAuth');
@@ -90,8 +87,8 @@ describe('a sign-in on another device', () => {
     expect(pages).toHaveLength(1);
   });
 
-  it('registers once more where the client that is kept is not for it, and uses that one for both then', async () => {
-    const { as, mcp } = await startPair(offering);
+  it('registers once more if the stored client does not support it, and uses the new one for both', async () => {
+    const { as, mcp } = await startPair(deviceSignInOptions);
     const inBrowser = createTestEngine();
     await inBrowser.connect(mcp.url);
     const pages: DevicePage[] = [];
@@ -113,10 +110,10 @@ describe('a sign-in on another device', () => {
     expect(pages).toHaveLength(1);
   });
 
-  it('registers again, once, where the registration is forgotten', async () => {
+  it('registers again, once, if the registration is forgotten', async () => {
     let isForgotten = false;
     const { as, mcp } = await startPair({
-      ...offering,
+      ...deviceSignInOptions,
       intercept: ({ url }, response) => {
         if (!isForgotten || url !== '/device/code') return false;
         isForgotten = false;
@@ -131,36 +128,39 @@ describe('a sign-in on another device', () => {
     expect(requestsTo(as, '/register')).toHaveLength(2);
   });
 
-  it('says that the person said no', async () => {
-    const { mcp } = await startPair(offering);
+  it('reports that the user declined', async () => {
+    const { mcp } = await startPair(deviceSignInOptions);
     const { engine } = withDevice({ deny: true });
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED' });
     await expectNothingKept(engine);
   });
 
-  it('ends when the code ends', async () => {
+  it('ends when the code expires', async () => {
     const { mcp } = await startPair({ deviceSignIn: { interval: 1, seconds: 2 } });
     const engine = createTestEngine({ onDevice: () => {} });
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'STATE_EXPIRED' });
     await expectNothingKept(engine);
   });
 
-  it('ends when the person wanted to wait no longer', async () => {
-    const { mcp } = await startPair(offering);
+  it('ends when the user cancels the wait', async () => {
+    const { mcp } = await startPair(deviceSignInOptions);
     const engine = createTestEngine({ onDevice: () => {} });
     const error = await failureOf(engine.connect(mcp.url, { timeout: 1_200 }));
     expect(error).toMatchObject({ code: 'STATE_EXPIRED', remedy: { kind: 'start-again', tooShort: true } });
   });
 });
 
-describe('a service that offers no sign-in on another device', () => {
+describe('a service that supports no sign-in on another device', () => {
   it.each([
     ['since it names no address for it', {}],
     [
       'since it lists other kinds alone',
-      { ...offering, metadata: (document) => ({ ...document, grant_types_supported: ['authorization_code'] }) },
+      {
+        ...deviceSignInOptions,
+        metadata: (document) => ({ ...document, grant_types_supported: ['authorization_code'] }),
+      },
     ],
-  ] as [string, AuthorizationServerOptions][])('%s is said before anything is registered', async (_, options) => {
+  ] as [string, AuthorizationServerOptions][])('%s is reported before anything is registered', async (_, options) => {
     const { as, mcp } = await startPair(options);
     const { engine } = withDevice();
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'DEVICE_UNSUPPORTED' });
@@ -172,11 +172,11 @@ describe('a service that offers no sign-in on another device', () => {
 describe('a page for the code', () => {
   it.each([
     ['of another owner', 'https://login.other.example/device', 'HOST_NOT_AGREED'],
-    ['that is no web page', 'javascript:alert(1)', 'URL_SCHEME'],
+    ['that is not a web page', 'javascript:alert(1)', 'URL_SCHEME'],
     ['without encryption', 'http://login.other.example/device', 'URL_SCHEME'],
     ['with a name and password in it', 'https://user:word@login.other.example/device', 'URL_USERINFO'],
     ['of a metadata service of a cloud', 'http://169.254.169.254/device', 'HOST_BLOCKED'],
-  ])('%s is shown to nobody (DG-01)', async (_, page, code) => {
+  ])('%s is not shown (DG-01)', async (_, page, code) => {
     const { as, mcp } = await startPair(atCode((body) => ({ ...body, verification_uri: page })));
     const { engine, pages } = withDevice();
     const error = await failureOf(engine.connect(mcp.url));
@@ -186,7 +186,7 @@ describe('a page for the code', () => {
     await expectNothingKept(engine);
   });
 
-  it('of another owner is shown to whoever agrees to it, named with the service', async () => {
+  it('of another owner is shown once the user agrees, named with the service', async () => {
     const { mcp } = await startPair(atCode((body) => ({ ...body, verification_uri: 'https://login.other.example/d' })));
     const pages: DevicePage[] = [];
     const engine = createTestEngine({ agrees: () => true, onDevice: (shown) => void pages.push(shown) });
@@ -195,7 +195,7 @@ describe('a page for the code', () => {
     expect(pages).toMatchObject([{ page: 'https://login.other.example/d' }]);
   });
 
-  it('has no link with the code in it where that leads to another host (DG-04)', async () => {
+  it('has no link with the code in it if that leads to another host (DG-04)', async () => {
     const { mcp } = await startPair(
       atCode((body) => ({ ...body, verification_uri_complete: 'https://login.other.example/d?user_code=AAAA' })),
     );
@@ -207,7 +207,7 @@ describe('a page for the code', () => {
 
 describe('a code', () => {
   it.each([['', 'A'.repeat(41), ' AAAA', 'AA\u202eBB', 'AA\nBB', '\u001b[31mAAAA', 5]].flat())(
-    '%j is shown to nobody (DG-02)',
+    '%j is not shown (DG-02)',
     async (userCode) => {
       const { mcp } = await startPair(atCode((body) => ({ ...body, user_code: userCode })));
       const { engine, pages } = withDevice();
@@ -219,8 +219,8 @@ describe('a code', () => {
 });
 
 describe('postern connect --sign-in device', () => {
-  it('shows page and code, and keeps the code of the device to itself', async () => {
-    const { as, mcp } = await startPair(offering);
+  it('shows page and code, and hides the device code', async () => {
+    const { as, mcp } = await startPair(deviceSignInOptions);
     const home = temporaryFolder();
     const process = startPostern(['connect', mcp.url, '--local', '--sign-in', 'device', '--trace', '--json'], { home });
     const [line] = await process.waitFor(/^.*"device-code".*$/mu);
@@ -233,7 +233,7 @@ describe('postern connect --sign-in device', () => {
     expect(stdout + stderr).not.toContain(deviceCode);
   });
 
-  it('says what to do instead where that is not offered', async () => {
+  it('suggests an alternative if the service does not support it', async () => {
     const { mcp } = await startPair();
     const words = ['connect', mcp.url, '--local', '--sign-in', 'device', '--json'];
     const result = await runInProcess(words, { home: temporaryFolder() });
@@ -241,9 +241,9 @@ describe('postern connect --sign-in device', () => {
   });
 
   it.each([
-    [offering, true],
+    [deviceSignInOptions, true],
     [{}, undefined],
-  ] as const)('is told of by discover where it is offered', async (options, deviceSignIn) => {
+  ] as const)('is mentioned by discover if supported', async (options, deviceSignIn) => {
     const { mcp } = await startPair(options);
     const result = await runInProcess(['discover', mcp.url, '--local', '--json'], { home: temporaryFolder() });
     expect(result.last['deviceSignIn']).toBe(deviceSignIn);
@@ -263,13 +263,13 @@ describe('the window', () => {
   }
 
   it('starts over with a code, which it shows and copies, and ends connected', async () => {
-    const { as, desktop, opened, id, pending } = await begin(offering);
+    const { as, desktop, opened, id, pending } = await begin(deviceSignInOptions);
     expect(pending?.offersDevice).toBe(true);
     await desktop.call('connection:useDevice', { id });
     const { device } = await desktop.connection(id, (view) => view.device !== undefined);
     expect(device).toMatchObject({ page: `${as.issuer}/device`, hasLink: true });
-    await desktop.call('app:copy', { kind: 'deviceCode', id });
-    await desktop.call('app:copy', { kind: 'deviceLink', id });
+    await desktop.call('desktop:copy', { kind: 'deviceCode', id });
+    await desktop.call('desktop:copy', { kind: 'deviceLink', id });
     expect(desktop.copied).toEqual([device?.userCode, `${device?.page}?user_code=${device?.userCode}`]);
     await desktop.call('connection:openAgain', { id });
     expect(opened.at(-1)).toBe(device?.page);
@@ -280,8 +280,8 @@ describe('the window', () => {
     expect((await desktop.connection(id, (view) => view.state.name === 'integrated')).device).toBeUndefined();
   });
 
-  it('goes back to a browser, and can be stopped', async () => {
-    const { desktop, id } = await begin(offering);
+  it('switches back to a browser, and can be canceled', async () => {
+    const { desktop, id } = await begin(deviceSignInOptions);
     await desktop.call('connection:useDevice', { id });
     await desktop.connection(id, (view) => view.device !== undefined);
     await desktop.call('connection:useBrowser', { id });
@@ -294,7 +294,7 @@ describe('the window', () => {
     expect(device).toBeUndefined();
   });
 
-  it('offers no code where the service does not', async () => {
+  it('shows no code if the service does not support it', async () => {
     const { pending } = await begin({});
     expect(pending).not.toHaveProperty('offersDevice');
   });

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** A server that answers by path and 404s the rest; counts what it sees. */
+/** A server that responds by path, with 404 to the rest; counts requests. */
 async function serve(routes: (origin: string) => Readonly<Record<string, Answer>>) {
   const seen: string[] = [];
   let sockets = 0;
@@ -87,7 +87,7 @@ const wholesome = (origin: string): Record<string, Answer> => ({
 });
 
 describe('discovery over real connections', () => {
-  it('takes three requests at once, and two more at once for the second discovery', async () => {
+  it('sends three requests at once, and two more at once for the second discovery', async () => {
     const { origin, seen, sockets } = await serve(wholesome);
     const { discovery, again } = await discover(origin);
     expect(discovery.method).toBe('OAuthWithDCR');
@@ -100,7 +100,7 @@ describe('discovery over real connections', () => {
   it.each([
     ...['application/json, application/json', 'text/plain', 'text/html; charset=UTF-8', 'text/json', ''],
     ...['application/json; charset=utf-16', 'application/octet-stream'],
-  ])('takes documents that parse under the type %j, with a byte order mark or without', async (type) => {
+  ])('accepts documents that parse under the type %j, with a byte order mark or without', async (type) => {
     const as =
       (document: object, mark = ''): Answer =>
       (_, response) =>
@@ -140,23 +140,26 @@ describe('discovery over real connections', () => {
     expect(discovery).toMatchObject({ method: 'OAuthWithDCR', resourceMetadataUrl: `${origin}/named` });
   });
 
-  it('names what of a challenge nobody can read, where nothing stands in for it', async () => {
+  it('names the unreadable part of a challenge if nothing replaces it', async () => {
     const { origin } = await serve(() => ({
       '/mcp': (_, response) =>
         response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="named"' }).end(),
     }));
     const { discovery } = await discover(origin);
-    expect(discovery).toMatchObject({ reason: 'SCHEMA_INVALID', unread: { detail: { field: 'resource_metadata' } } });
+    expect(discovery).toMatchObject({
+      reason: 'SCHEMA_INVALID',
+      metadataError: { detail: { field: 'resource_metadata' } },
+    });
   });
 
-  it('does not wait for the end of an event stream that answers the probe', async () => {
+  it('does not wait for the end of an event stream that responds to the probe', async () => {
     const { origin, seen } = await serve((own) => ({ ...wholesome(own), '/mcp': stream }));
     const { discovery } = await discover(origin);
     expect(discovery).toMatchObject({ method: 'OAuthWithDCR', probeStatus: 200 });
     expect(seen.filter((line) => line.startsWith('POST'))).toHaveLength(2);
   });
 
-  it('keeps the challenge of an answer whose body never ends', async () => {
+  it('keeps the challenge of a response whose body never ends', async () => {
     const impatient: Clock = {
       ...systemClock,
       after: (milliseconds, run) => systemClock.after(milliseconds === deadline.probeBody ? 0 : milliseconds, run),
@@ -176,7 +179,7 @@ describe('discovery over real connections', () => {
     expect((await discover(origin)).discovery).toMatchObject({ method: 'OAuthWithDCR', resource: `${origin}/mcp` });
   });
 
-  it('lets no redirect lead to another origin, which sees nothing of it', async () => {
+  it('follows no redirect to another origin, which sees no request', async () => {
     const other = await serve(wholesome);
     const { origin } = await serve((own) => ({
       ...wholesome(own),
@@ -213,7 +216,7 @@ describe('discovery over real connections', () => {
       'HEADERS_TOO_LARGE',
     ],
     ['a redirect loop', (_, response) => response.writeHead(302, { location: pathForm }).end(), 'REDIRECT_LOOP'],
-  ])('is NoAuth with its reason when resource metadata is %s', async (_, answer, reason) => {
+  ])('reports NoAuth with its reason when resource metadata is %s', async (_, answer, reason) => {
     const { origin, seen } = await serve((own) => ({ ...wholesome(own), [pathForm]: answer }));
     expect((await discover(origin)).discovery).toMatchObject({ method: 'NoAuth', reason });
     expect(seen.at(-1)).toBe(`GET ${rootForm}`);

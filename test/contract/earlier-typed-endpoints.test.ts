@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { credentialsKey, tokensKey } from '../../main/engine/kept/stored-secrets.ts';
+import { credentialsKey, tokensKey } from '../../main/engine/records/stored-secrets.ts';
 import { keychainService } from '../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 import type { Integration } from '../../shared/integration.ts';
@@ -21,7 +21,7 @@ const client = {
   applicationType: 'native',
 } as const;
 
-/** A profile as an earlier version left it, and a typed token endpoint at a path that is not the published one. */
+/** A profile as an earlier version left it, with a typed token endpoint at another path than the published one. */
 async function openEarlier(published: boolean) {
   const as = await startServer({
     registration: 'off',
@@ -57,8 +57,8 @@ async function rekey(home: string, token: string, issuer: string): Promise<void>
   for (const key of [tokensKey, credentialsKey]) {
     const record = await vault.read(key(integration.id, token));
     expect(record).toMatchObject({ issuer: token });
-    const { server: _later, ...kept } = record as Record<string, unknown>;
-    await vault.write(key(integration.id, issuer), { ...kept, issuer });
+    const { server: _later, ...rest } = record as Record<string, unknown>;
+    await vault.write(key(integration.id, issuer), { ...rest, issuer });
     await vault.delete(key(integration.id, token));
   }
   await engine.ports.store.write({ ...integration, issuerKey: issuer, authorizationServer: issuer });
@@ -67,8 +67,8 @@ async function rekey(home: string, token: string, issuer: string): Promise<void>
 describe.each([
   ['in place of published ones', true],
   ['where nothing is published', false],
-])('endpoints that were typed in an earlier version, %s', (_, published) => {
-  it('go on being used and renewed, and a new sign-in asks for the client again, under the same id', async () => {
+])('endpoints typed in an earlier version, %s', (_, published) => {
+  it('are still used and refreshed, and a new sign-in asks for the client again, under the same id', async () => {
     const { as, connect, run, list } = await openEarlier(published);
     expect(await run('call', 'Notes', 'whoami')).toMatchObject({ code: 0 });
     expect(await run('refresh', 'Notes')).toMatchObject({ code: 0, last: { result: 'ok' } });
@@ -77,7 +77,7 @@ describe.each([
     const sent = requestsTo(as, '/token').length;
     const again = await run('tools', 'Notes', '--sign-in', 'browser');
     expect(again).toMatchObject({ code: 1, last: { error: { code: 'REG_ISSUER_MISMATCH' } } });
-    // It is the same service: saying that the server has moved to another one would be untrue.
+    // It is the same service: "moved to another one" would be wrong.
     expect(again.stdout).not.toMatch(/another sign-in service|new service/u);
     expect(requestsTo(as, '/token')).toHaveLength(sent);
     expect(await connect()).toMatchObject({ code: 0, last: { integration: { id: before?.id, name: 'Notes' } } });

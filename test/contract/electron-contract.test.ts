@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fixtureProgram as program, openElectronFixture } from '../support/electron-fixture.ts';
+import { fixtureApp, openElectronFixture } from '../support/electron-fixture.ts';
 import { launchWindow } from '../support/launch-window.ts';
 import type { ElectronModule, RunningWindow } from '../support/launch-window.ts';
 import { serveHttp } from '../support/loopback-server.ts';
@@ -11,7 +11,7 @@ import type { LoopbackServer } from '../support/loopback-server.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
 /**
- * The part of Electron that the window uses, as its documentation describes it. It runs on Electron where that is
+ * The part of Electron that the window uses, as its documentation describes it. It runs on Electron if that is
  * installed, and on the stand-in elsewhere, so that the two cannot drift apart unseen.
  */
 interface Seen {
@@ -54,10 +54,10 @@ const seen = (what: string): Promise<Seen[]> =>
     (_, wanted) => (globalThis as unknown as { seen: Seen[] }).seen.filter((one) => one.what === wanted),
     what,
   );
-/** Code for the page's own world: it knows what the preload has exposed. */
+/** Code for the page's own world, which has what the preload exposed. */
 const inPage = (code: string): Promise<unknown> => page.evaluate(code);
 
-/** Waits until something holds in the page. Its policy lets nobody evaluate text there, so Playwright's own cannot. */
+/** Waits for a condition in the page, whose policy forbids evaluating text as Playwright's own wait does. */
 const untilPage = (condition: string): Promise<unknown> =>
   inPage(
     `new Promise((resolve) => { const check = () => (${condition}) ? resolve(0) : setTimeout(check, 5); check() })`,
@@ -84,15 +84,15 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         true,
         false,
         true,
-        program,
+        fixtureApp,
         'string',
         true,
       ]);
     });
 
-    it('lets one program use a profile, and tells it of a second start', async () => {
-      const asked = await running.evaluate(({ app }) => app.hasSingleInstanceLock());
-      expect(asked).toBe(true);
+    it('allows one instance per profile, and notifies it of a second start', async () => {
+      const requests = await running.evaluate(({ app }) => app.hasSingleInstanceLock());
+      expect(requests).toBe(true);
       const second = running.evaluate(
         ({ app }) =>
           new Promise((resolve) => {
@@ -101,7 +101,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
             );
           }),
       );
-      const other = launchWindow({ program, profile: path.join(folder, 'profile'), args: ['second'] });
+      const other = launchWindow({ app: fixtureApp, profile: path.join(folder, 'profile'), args: ['second'] });
       const isOver = other.then(
         (started) => started.ended,
         () => 'ended before it had a window',
@@ -112,10 +112,10 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
 
     it('quits in order: before-quit, close, closed, will-quit, quit; and stays where before-quit is prevented', async () => {
       const profile = path.join(folder, 'quitting');
-      await using quitting = await launchWindow({ program, profile });
+      await using quitting = await launchWindow({ app: fixtureApp, profile });
       await quitting.page('app://contract/index.html');
       const file = path.join(folder, 'order');
-      const kept = await quitting.evaluate(async ({ app, BrowserWindow }, target) => {
+      const remaining = await quitting.evaluate(async ({ app, BrowserWindow }, target) => {
         const { appendFileSync } = process.getBuiltinModule('node:fs');
         const [window] = BrowserWindow.getAllWindows();
         const note = (name: string): void => appendFileSync(target, `${name} `);
@@ -130,7 +130,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         app.on('quit', (_event, code) => note(`quit:${code}`));
         return stays;
       }, file);
-      expect(kept).toBe(true);
+      expect(remaining).toBe(true);
       await quitting.evaluate(({ app }) => void setImmediate(() => app.quit()));
       expect(await quitting.ended).toBe(0);
       expect(await readFile(file, 'utf8')).toBe('before-quit close closed will-quit quit:0 ');
@@ -154,7 +154,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       );
     });
 
-    it('calls functions across the bridge: at once, later, with errors and with callbacks', async () => {
+    it('calls functions across the bridge: sync, async, with errors and with callbacks', async () => {
       expect(await inPage('contract.add(20, 22)')).toBe(42);
       expect(await inPage('contract.later({ deep: [1, "two"] })')).toEqual({ value: { deep: [1, 'two'] } });
       expect(await inPage('(() => { try { contract.refuse() } catch (error) { return error.message } })()')).toContain(
@@ -185,7 +185,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       ).toEqual([['__proto__', 'text'], '\u2028']);
     });
 
-    it('tells the handler who asks', async () => {
+    it('identifies the sender to the handler', async () => {
       const id = await running.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.id);
       expect(await inPage('contract.invoke("who")')).toEqual({
         id,
@@ -195,7 +195,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       });
     });
 
-    it('answers with the text of an error, and without its properties', async () => {
+    it('returns the text of an error, without its properties', async () => {
       const failure = `contract.invoke('fail').catch((error) => [error.message, error.code])`;
       expect(await inPage(failure)).toEqual([
         expect.stringContaining("Error invoking remote method 'fail': TypeError: no such thing"),
@@ -217,7 +217,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(await inPage('heard')).toEqual([1, 2, 3]);
     });
 
-    it('sends nothing that cannot be cloned, and does not throw for it', async () => {
+    it('sends nothing that cannot be cloned, and does not throw', async () => {
       const thrown = await running.evaluate(({ BrowserWindow }) => {
         const contents = BrowserWindow.getAllWindows()[0]?.webContents;
         return [() => contents?.send('count', () => {}), () => contents?.send(null as never)].map((run) => {
@@ -232,7 +232,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(thrown).toEqual(['sent', expect.stringContaining('Missing required channel argument')]);
     });
 
-    it('works again after the page has been loaded anew', async () => {
+    it('works again after the page has been reloaded', async () => {
       await inPage('window.old = true');
       const loaded = page.waitForEvent('load');
       await running.evaluate(
@@ -262,8 +262,8 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
     });
   });
 
-  describe('a scheme of the program', () => {
-    it('is a secure origin, served by the program alone', async () => {
+  describe('a custom scheme', () => {
+    it('is a secure origin, served only by the app', async () => {
       expect(await inPage('[isSecureContext, document.title]')).toEqual([true, 'Contract page']);
       expect(await inPage('fetch("/asked?a=1").then((answer) => answer.json())')).toEqual({
         url: 'app://contract/asked?a=1',
@@ -271,7 +271,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(await inPage('fetch("/missing").then((answer) => answer.status)')).toBe(404);
     });
 
-    it('enforces the Content Security Policy of its answers', async () => {
+    it('enforces the Content Security Policy of its responses', async () => {
       expect(await inPage(`fetch('${site.origin}/').catch(() => 'refused')`)).toBe('refused');
       expect(
         await inPage(`(() => { const script = document.createElement('script'); script.textContent = 'window.inline = true';
@@ -279,7 +279,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       ).toBe('undefined');
     });
 
-    it('must be announced before the program is ready', async () => {
+    it('must be registered before the app is ready', async () => {
       const refusal = running.evaluate(({ protocol }) => protocol.registerSchemesAsPrivileged([{ scheme: 'late' }]));
       await expect(refusal).rejects.toThrow(/before app is ready/);
     });
@@ -287,7 +287,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
 
   describe('navigation', () => {
     /**
-     * Opens a page of the site in a window of its own, lets it run a script, and answers what was asked of the guards.
+     * Opens a page of the site in a window of its own, lets it run a script, and returns what the guards were asked.
      */
     function visit(script: string, refuse: readonly string[] = [], start = '/start'): Promise<unknown> {
       return running.evaluate(
@@ -337,7 +337,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
     }
     const at = (where: string): string => `${site.origin}${where}`;
 
-    it('asks before a page goes elsewhere, and lets it', async () => {
+    it('asks before a page navigates, and allows it', async () => {
       expect(await visit(`location.href = '/next'`)).toEqual({
         events: [`will-navigate ${at('/next')}`, `did-navigate ${at('/next')}`],
         at: at('/next'),
@@ -345,14 +345,14 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       });
     });
 
-    it('asks before a page goes elsewhere, and keeps it where it was', async () => {
+    it('asks before a page navigates, and can keep it where it was', async () => {
       expect(await visit(`location.href = '/next'`, ['will-navigate'])).toMatchObject({
         events: [`will-navigate ${at('/next')}`],
         at: at('/start'),
       });
     });
 
-    it('asks before a redirect is followed, also of one to another program', async () => {
+    it('asks before a redirect is followed, even to another app', async () => {
       const other = '/hop?to=other-program%3Astart';
       expect(await visit(`location.href = '/hop?to=/next'`)).toMatchObject({ at: at('/next') });
       expect(await visit(`location.href = '/hop?to=/next'`, ['will-redirect'])).toMatchObject({
@@ -365,21 +365,21 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       });
     });
 
-    it('asks before a link leads to another program', async () => {
+    it('asks before a link leads to another app', async () => {
       expect(await visit(`location.href = 'other-program:start'`, ['will-navigate'])).toMatchObject({
         events: ['will-navigate other-program:start'],
         at: at('/start'),
       });
     });
 
-    it('asks before a frame inside a page goes elsewhere', async () => {
+    it('asks before a frame inside a page navigates', async () => {
       expect(await visit(`frames[0].location.href = '/inner'`, ['will-frame-navigate'])).toMatchObject({
         events: [`will-frame-navigate ${at('/inner')}`],
         at: at('/start'),
       });
     });
 
-    it('asks before a page opens a window, and opens none', async () => {
+    it('asks before a page opens a window, and can open none', async () => {
       expect(await visit(`window.open('/window')`)).toMatchObject({
         events: [`window-open ${at('/window')}`],
         at: at('/start'),
@@ -392,7 +392,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       ).toMatchObject({ events: [`window-open ${at('/tab')}`], opened: 0 });
     });
 
-    it('asks before a click with a key opens a window or a tab', async () => {
+    it('asks before a click with a modifier key opens a window or a tab', async () => {
       await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const window = new BrowserWindow({ webPreferences: { session: session.fromPartition('clicks') } });
         const events: string[] = [];
@@ -415,8 +415,10 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       await link.click({ modifiers: ['ControlOrMeta'] });
       await link.click({ button: 'middle' });
       await link.click({ modifiers: ['Shift'] });
-      const asked = await running.evaluate(() => (globalThis as unknown as { finish(): Promise<string[]> }).finish());
-      expect(asked).toEqual([
+      const requests = await running.evaluate(() =>
+        (globalThis as unknown as { finish(): Promise<string[]> }).finish(),
+      );
+      expect(requests).toEqual([
         `${at('/linked')} background-tab`,
         `${at('/linked')} background-tab`,
         `${at('/linked')} new-window`,
@@ -424,8 +426,8 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(running.pages().map((one) => one.url())).not.toContain(at('/linked'));
     });
 
-    it('tells the session of a download, which can refuse it', async () => {
-      const told = await running.evaluate(
+    it('notifies the session of a download, which can refuse it', async () => {
+      const events = await running.evaluate(
         async ({ BrowserWindow, session }, { start, file }) => {
           const own = session.fromPartition('downloads');
           const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
@@ -444,14 +446,14 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         },
         { start: at('/start'), file: at('/file') },
       );
-      expect(told).toEqual({ facts: [at('/file'), 'a.txt', true], there: at('/start') });
+      expect(events).toEqual({ facts: [at('/file'), 'a.txt', true], there: at('/start') });
     });
 
-    it('does not ask for what the program itself loads', async () => {
+    it('does not ask about what the app itself loads', async () => {
       const events = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('own') } });
-        const asked: string[] = [];
-        window.webContents.on('will-navigate', (details) => asked.push(details.url));
+        const requests: string[] = [];
+        window.webContents.on('will-navigate', (details) => requests.push(details.url));
         // Until then a load within the page is one that failed.
         const isStill = new Promise<void>((resolve) => window.webContents.once('did-stop-loading', () => resolve()));
         await window.loadURL(url);
@@ -459,13 +461,13 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         await window.loadURL(`${url}#part`);
         const there = window.webContents.getURL();
         window.destroy();
-        return [asked, there];
+        return [requests, there];
       }, at('/own'));
       expect(events).toEqual([[], at('/own#part')]);
     });
 
-    it('rejects a load within the document that begins before the last load has stopped', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+    it('rejects an in-page load that begins before the last load has stopped', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('part') } });
         const { webContents } = window;
         const isThere = (): Promise<void> =>
@@ -489,8 +491,8 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         return { loads, there, documents };
       }, at('/own'));
       const failed = ['ERR_FAILED', -2];
-      // It goes there all the same.
-      expect(told).toEqual({
+      // It navigates anyway.
+      expect(events).toEqual({
         loads: [
           [true, failed],
           [false, 'loaded'],
@@ -501,7 +503,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       });
     });
 
-    it('tells of a script that fails by its message, to a frame as text, and what else a promise rejects with', async () => {
+    it('reports a failing script by its message, to a frame as text, and other rejection values of a promise', async () => {
       const scripts = [
         "throw new TypeError('of a kind')",
         "throw 'text'",
@@ -511,7 +513,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         '(() => {})',
         'undefined',
       ];
-      const told = await running.evaluate(
+      const events = await running.evaluate(
         async ({ BrowserWindow, session }, { url, scripts: each }) => {
           const window = new BrowserWindow({
             show: false,
@@ -527,7 +529,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
               answer.push(
                 await way.executeJavaScript(script).then(
                   (value: unknown) => (value === undefined ? 'undefined' : value),
-                  // Where in the script it was is not to be compared.
+                  // The position in the script is not compared.
                   (error: unknown) =>
                     error instanceof Error ? { [error.name]: error.message } : String(error).split('\n    at')[0],
                 ),
@@ -543,7 +545,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         Error:
           'Script failed to execute, this normally means an error was thrown. Check the renderer console for the error.',
       };
-      expect(told).toEqual([
+      expect(events).toEqual([
         [failed, 'TypeError: of a kind'],
         [failed, 'text'],
         [failed, 'SyntaxError: Unexpected end of input'],
@@ -554,8 +556,8 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       ]);
     });
 
-    it('rejects with ERR_FAILED where a load brings no page, and leaves the one that is there', async () => {
-      const told = await running.evaluate(
+    it('rejects with ERR_FAILED if a load yields no page, and keeps the current one', async () => {
+      const events = await running.evaluate(
         async ({ BrowserWindow, session }, { start, none, hop }) => {
           const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('none') } });
           await window.loadURL(start);
@@ -573,7 +575,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         },
         { start: at('/start'), none: at('/none'), hop: at('/hop?to=/next') },
       );
-      expect(told).toEqual({
+      expect(events).toEqual({
         brought: [
           ['ERR_FAILED', -2],
           ['ERR_FAILED', -2],
@@ -583,7 +585,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       });
     });
 
-    it('tells of a page that goes elsewhere in one order', async () => {
+    it('emits the events of a navigation in one order', async () => {
       const events = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('order') } });
         const { webContents } = window;
@@ -632,10 +634,10 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(text).toBe('');
     });
 
-    it('rejects and tells when a page cannot be had', async () => {
+    it('rejects and emits an event when a page cannot be loaded', async () => {
       const closed = await serveHttp(() => {});
       await closed[Symbol.asyncDispose]();
-      const told = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('gone') } });
         const failures: unknown[] = [];
         window.webContents.on('did-fail-load', (_event, code, description) => failures.push([code, description]));
@@ -645,28 +647,30 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         window.destroy();
         return { failures, rejection };
       }, `${closed.origin}/`);
-      expect(told).toEqual({
+      expect(events).toEqual({
         failures: [[-102, 'ERR_CONNECTION_REFUSED']],
         rejection: [-102, 'ERR_CONNECTION_REFUSED'],
       });
     });
 
-    it('shows no password box unless the program wants it', async () => {
-      const asked = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+    it('shows no password prompt unless the app wants it', async () => {
+      const requests = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const window = new BrowserWindow({ show: false, webPreferences: { session: session.fromPartition('locked') } });
-        const told: unknown[] = [];
-        window.webContents.on('login', (_event, _details, info) => told.push([info.realm, info.scheme, info.isProxy]));
+        const events: unknown[] = [];
+        window.webContents.on('login', (_event, _details, info) =>
+          events.push([info.realm, info.scheme, info.isProxy]),
+        );
         await window.loadURL(url).catch(() => {});
         const text = (await window.webContents.executeJavaScript('document.body.textContent')) as string;
         window.destroy();
-        return { told, text };
+        return { events, text };
       }, at('/locked'));
-      expect(asked).toEqual({ told: [['here', 'basic', false]], text: 'refused' });
+      expect(requests).toEqual({ events: [['here', 'basic', false]], text: 'refused' });
     });
   });
 
   describe('session', () => {
-    it('keeps the cookies of each to itself, and forgets them when told (AZ-37)', async () => {
+    it('keeps the cookies of each apart, and clears them on request (AZ-37)', async () => {
       const cookies = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const load = async (partition: string): Promise<string> => {
           const window = new BrowserWindow({ show: false, webPreferences: { partition } });
@@ -679,14 +683,14 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         };
         const first = session.fromPartition('first');
         const loads = [await load('first'), await load('first'), await load('second')];
-        const kept = (await first.cookies.get({})).map(({ name }) => name);
+        const remaining = (await first.cookies.get({})).map(({ name }) => name);
         await first.clearStorageData();
-        return { loads: [...loads, await load('first')], kept, persistent: first.isPersistent() };
+        return { loads: [...loads, await load('first')], remaining, persistent: first.isPersistent() };
       }, `${site.origin}/`);
-      expect(cookies).toEqual({ loads: ['', 'visited=yes', '', ''], kept: ['visited'], persistent: false });
+      expect(cookies).toEqual({ loads: ['', 'visited=yes', '', ''], remaining: ['visited'], persistent: false });
     });
 
-    it('answers the program itself by the handler of its scheme', async () => {
+    it("serves the app's own requests with the handler of its scheme", async () => {
       const answer = await running.evaluate(async ({ session }) => {
         const { headers, status } = await session.defaultSession.fetch('app://contract/index.html');
         return [status, headers.get('content-security-policy')];
@@ -697,8 +701,8 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       ]);
     });
 
-    it('tells with which preferences a page was made, those that nobody gave included', async () => {
-      const told = await running.evaluate(({ BrowserWindow }) => {
+    it('reports the preferences that a page was created with, including defaults', async () => {
+      const events = await running.evaluate(({ BrowserWindow }) => {
         const [window] = BrowserWindow.getAllWindows();
         const contents = window?.webContents as unknown as { getLastWebPreferences(): Record<string, unknown> };
         const names = ['contextIsolation', 'sandbox', 'nodeIntegration', 'nodeIntegrationInSubFrames'];
@@ -706,7 +710,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         const last = contents.getLastWebPreferences();
         return [...names, ...more].map((name) => [name, last[name]]);
       });
-      expect(Object.fromEntries(told)).toEqual({
+      expect(Object.fromEntries(events)).toEqual({
         contextIsolation: true,
         sandbox: true,
         nodeIntegration: false,
@@ -718,7 +722,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       });
     });
 
-    it('forgets what a page has stored, also while that is open', async () => {
+    it('clears what a page has stored, even while it is open', async () => {
       const stored = await running.evaluate(async ({ BrowserWindow, session }, url) => {
         const own = session.fromPartition('storing');
         const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
@@ -744,7 +748,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       );
     });
 
-    it('is the same for the same name, and another for another', async () => {
+    it('is the same for the same name, and different for another', async () => {
       const same = await running.evaluate(({ session }) => [
         session.fromPartition('a') === session.fromPartition('a'),
         session.fromPartition('a') === session.fromPartition('b'),
@@ -755,7 +759,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
   });
 
   describe('windows', () => {
-    it('are known by their pages, and announced before they load', async () => {
+    it('are identified by their pages, and announced before they load', async () => {
       const known = await running.evaluate(async ({ app, BrowserWindow, webContents }) => {
         const created: number[] = [];
         app.once('web-contents-created', (_event, contents) => created.push(contents.id));
@@ -772,7 +776,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
         };
         let closed = 0;
         window.on('closed', () => (closed += 1));
-        // Its page goes a little later.
+        // Its page is destroyed a little later.
         const contents = window.webContents;
         const isGone = new Promise((resolve) => contents.once('destroyed', () => setImmediate(resolve)));
         window.destroy();
@@ -794,7 +798,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       });
     });
 
-    it('take the title of their page, unless that is prevented', async () => {
+    it('take the title of their page unless that is prevented', async () => {
       const titles = await running.evaluate(async ({ BrowserWindow }, url) => {
         const window = new BrowserWindow({ show: false, title: 'Ours' });
         const titled = new Promise((resolve) => window.once('page-title-updated', (_event, title) => resolve(title)));
@@ -808,7 +812,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(titles).toEqual(['/theirs', 'Ours']);
     });
 
-    it('stay open while close is prevented, and close then', async () => {
+    it('stay open while close is prevented, and close after that', async () => {
       const closing = await running.evaluate(async ({ BrowserWindow }, url) => {
         const window = new BrowserWindow({ show: false });
         await window.loadURL(url);
@@ -823,7 +827,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(closing).toEqual([true, true]);
     });
 
-    it('tell where they are, and keep their least size', async () => {
+    it('report their bounds, and keep their minimum size', async () => {
       const places = await running.evaluate(({ BrowserWindow }) => {
         const window = new BrowserWindow({ show: false, width: 500, height: 400, minWidth: 450, minHeight: 350 });
         const moved: string[] = [];
@@ -861,7 +865,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(views).toEqual({ pages: ['/view', 'Contract page'], children: true });
     });
 
-    it('close although a page wants to be asked, where the program lets them', async () => {
+    it('close although a page wants to prompt, if the app allows it', async () => {
       const closed = await running.evaluate(async ({ BrowserWindow }, url) => {
         const window = new BrowserWindow({ show: false });
         await window.loadURL(url);
@@ -874,7 +878,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(closed).toBe(true);
     });
 
-    it('stay where a page objects and the program lets it, and can be hidden and shown then', async () => {
+    it('stay if a page objects and the app allows it, and can be hidden and shown after that', async () => {
       const whatWasSeen = await running.evaluate(async ({ BrowserWindow }, url) => {
         const window = new BrowserWindow();
         await window.loadURL(url);
@@ -899,7 +903,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
   });
 
   describe('the desktop', () => {
-    it('gives pages the colours of themeSource', async () => {
+    it('gives pages the colors of themeSource', async () => {
       const isDark = `matchMedia('(prefers-color-scheme: dark)').matches`;
       const choose = (source: 'dark' | 'light'): Promise<unknown> =>
         running.evaluate(({ nativeTheme }, theme) => {
@@ -913,7 +917,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       await untilPage(`!${isDark}`);
     });
 
-    it('builds menus from templates, with labels and keys of their roles', async () => {
+    it('builds menus from templates, with the labels and shortcuts of their roles', async () => {
       const menu = await running.evaluate(({ Menu }) => {
         let clicks = 0;
         const built = Menu.buildFromTemplate([
@@ -950,7 +954,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       expect(display).toMatchObject({ x: expect.any(Number), width: expect.any(Number), height: expect.any(Number) });
     });
 
-    it.runIf(process.platform === 'linux')('opens links with the opener of the system', async () => {
+    it.runIf(process.platform === 'linux')("opens links with the system's opener", async () => {
       const tools = path.join(folder, 'tools');
       const opened = path.join(folder, 'opened');
       await mkdir(tools);
@@ -960,8 +964,8 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       );
       await chmod(path.join(tools, 'xdg-open'), 0o755);
       const env = { PATH: `${tools}:${process.env['PATH'] ?? ''}` };
-      await using other = await launchWindow({ program, profile: path.join(folder, 'opener'), env });
-      // It is for openers that the system lacks.
+      await using other = await launchWindow({ app: fixtureApp, profile: path.join(folder, 'opener'), env });
+      // For openers that the system lacks.
       await other.evaluate(() => void Object.assign(process.env, { BROWSER: 'false' }));
       const url = await other.evaluate(async ({ shell }, file) => {
         const { existsSync, readFileSync, watch } = process.getBuiltinModule('node:fs');
@@ -982,12 +986,12 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
   });
 
   describe('utility processes', () => {
-    it('talk by parentPort, and tell of their end', async () => {
+    it('communicate through parentPort, and report their exit', async () => {
       const talk = await running.evaluate(
         async ({ utilityProcess }, file) => {
           const child = utilityProcess.fork(file, [], { serviceName: 'contract', stdio: 'ignore' });
           const answer = new Promise((resolve) => child.once('message', resolve));
-          // Sent before it runs: it waits.
+          // Sent before it runs: it is queued.
           // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process, not a window
           child.postMessage({ n: 1 });
           const heard = await answer;
@@ -997,7 +1001,7 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
           child.postMessage('end');
           return { heard, before, code: await ended, after: typeof child.pid };
         },
-        path.join(program, 'utility.cjs'),
+        path.join(fixtureApp, 'utility.cjs'),
       );
       expect(talk).toEqual({
         heard: { heard: { n: 1 }, type: 'utility' },
@@ -1007,8 +1011,8 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
       });
     });
 
-    it('have no id and cannot be ended until they have started, and end with 0 then', async () => {
-      const told = await running.evaluate(
+    it('have no id and cannot be killed until they have started, and exit with 0 after that', async () => {
+      const events = await running.evaluate(
         async ({ utilityProcess }, file) => {
           const child = utilityProcess.fork(file, [], { serviceName: 'contract', stdio: 'ignore' });
           const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -1016,12 +1020,12 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
           await new Promise<void>((resolve) => child.once('spawn', () => resolve()));
           return { early, late: [typeof child.pid, child.kill()], code: await ended };
         },
-        path.join(program, 'utility.cjs'),
+        path.join(fixtureApp, 'utility.cjs'),
       );
-      expect(told).toEqual({ early: ['undefined', false], late: ['number', true], code: 0 });
+      expect(events).toEqual({ early: ['undefined', false], late: ['number', true], code: 0 });
     });
 
-    it('are refused without a script, and with words for Node that are no list', async () => {
+    it('are refused without a script, and with execArgv that is not a list', async () => {
       const refusals = await running.evaluate(
         ({ utilityProcess }, file) =>
           [
@@ -1035,22 +1039,22 @@ describe(`the part of Electron that the window uses, on ${windowRuntime === 'ele
               return (error as Error).message;
             }
           }),
-        path.join(program, 'utility.cjs'),
+        path.join(fixtureApp, 'utility.cjs'),
       );
       expect(refusals[0]).toContain('Missing UtilityProcess entry script');
       expect(refusals[1]).toContain('execArgv must be an array');
     });
   });
 
-  it('opened no window that it was not asked for', async () => {
+  it('opened no unexpected window', async () => {
     expect(await seen('window-open')).toEqual([]);
     expect(await running.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
 });
 
-describe('an icon in the tray', () => {
-  it('is made from memory at several scales, is changed, and ends once', async () => {
-    const told = await running.evaluate(({ Menu, Tray, nativeImage }) => {
+describe('a tray icon', () => {
+  it('is created from memory at several scales, changed, and destroyed once', async () => {
+    const events = await running.evaluate(({ Menu, Tray, nativeImage }) => {
       const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
       const image = nativeImage.createEmpty();
       for (const scaleFactor of [1, 2]) image.addRepresentation({ scaleFactor, buffer: Buffer.from(dot, 'base64') });
@@ -1069,7 +1073,7 @@ describe('an icon in the tray', () => {
       }
       return { isEmpty: image.isEmpty(), before, after: tray.isDestroyed(), refused };
     });
-    expect(told).toEqual({ isEmpty: false, before: false, after: true, refused: 'Error: Tray is destroyed' });
+    expect(events).toEqual({ isEmpty: false, before: false, after: true, refused: 'Error: Tray is destroyed' });
   });
 });
 
@@ -1088,7 +1092,7 @@ describe.runIf(windowRuntime === 'stand-in')('the stand-in', () => {
     for (const use of uses) await expect(running.evaluate(use), String(use)).rejects.toThrow(/^not emulated: /);
   });
 
-  it('lets the keys of the menu work', async () => {
+  it('handles the keyboard shortcuts of the menu', async () => {
     await running.evaluate(({ Menu }) => {
       const keys: string[] = [];
       Object.assign(globalThis, { keys });
@@ -1096,7 +1100,7 @@ describe.runIf(windowRuntime === 'stand-in')('the stand-in', () => {
       const submenu = ['CmdOrCtrl+N', 'CmdOrCtrl+Shift+N', 'CmdOrCtrl+,', 'F5'].map(item);
       Menu.setApplicationMenu(Menu.buildFromTemplate([{ label: 'Keys', submenu }]));
     });
-    // The page has heard of the keys when it answers what it is asked after that.
+    // The page has handled the keys by the time it responds to a later request.
     await running.evaluate(({ BrowserWindow }) =>
       Promise.all(BrowserWindow.getAllWindows().map(({ webContents }) => webContents.executeJavaScript('0'))),
     );
@@ -1108,7 +1112,7 @@ describe.runIf(windowRuntime === 'stand-in')('the stand-in', () => {
       .toEqual(['CmdOrCtrl+N', 'CmdOrCtrl+Shift+N', 'CmdOrCtrl+,', 'F5']);
   });
 
-  it('shows dialogs of the system as windows', async () => {
+  it('shows system dialogs as windows', async () => {
     const chosen = running.evaluate(({ dialog }) => dialog.showSaveDialog({ title: 'Keep', defaultPath: 'list.json' }));
     const asking = await running.page('about:blank');
     await asking.getByLabel('File').fill('/somewhere/list.json');

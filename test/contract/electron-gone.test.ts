@@ -4,7 +4,7 @@ import type { RunningWindow } from '../support/launch-window.ts';
 import type { LoopbackServer } from '../support/loopback-server.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
-/** Windows and pages that end, on Electron and on the stand-in: what is told, in which order, and what is left. */
+/** Windows and pages that are destroyed, on Electron and on the stand-in: events, their order, and what remains. */
 let site: LoopbackServer;
 let running: RunningWindow;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>here</title>');
   });
   ({ site, running } = fixture);
-  // What every test needs in the main process, where it crosses as text.
+  // What every test needs in the main process, passed as text.
   await running.evaluate(() => {
     const attempt = (run: () => unknown): string => {
       try {
@@ -34,9 +34,9 @@ interface Helped {
 
 const gone = 'TypeError: Object has been destroyed';
 
-describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
-  it('throws whatever a destroyed window is asked, but what it is and whether it is', async () => {
-    const told = await running.evaluate(async ({ BrowserWindow }, url) => {
+describe(`destroyed objects, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
+  it('throws on every call to a destroyed window, except its id and isDestroyed', async () => {
+    const events = await running.evaluate(async ({ BrowserWindow }, url) => {
       const { attempt } = globalThis as unknown as Helped;
       const window = new BrowserWindow({ show: false });
       await window.loadURL(url);
@@ -61,7 +61,7 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
         again: [() => window.destroy(), () => window.on('closed', () => {})].map(attempt),
       };
     }, site.origin);
-    expect(told).toEqual({
+    expect(events).toEqual({
       inClosed: [gone],
       throwing: Array(9).fill(gone),
       answering: [true, true, null],
@@ -69,8 +69,8 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
     });
   });
 
-  it('throws or rejects whatever a destroyed page is asked', async () => {
-    const told = await running.evaluate(async ({ BrowserWindow, webContents: all }, url) => {
+  it('throws or rejects on every call to a destroyed page', async () => {
+    const events = await running.evaluate(async ({ BrowserWindow, webContents: all }, url) => {
       const { attempt } = globalThis as unknown as Helped;
       const window = new BrowserWindow({ show: false });
       const { webContents } = window;
@@ -79,7 +79,7 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
       const destroyed = new Promise<void>((resolve) => webContents.once('destroyed', () => resolve()));
       window.destroy();
       await destroyed;
-      // Out of the event.
+      // Outside the event.
       await new Promise((resolve) => setImmediate(resolve));
       return {
         throwing: [
@@ -98,7 +98,7 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
         listening: attempt(() => webContents.on('destroyed', () => {})),
       };
     }, site.origin);
-    expect(told).toEqual({
+    expect(events).toEqual({
       throwing: Array(9).fill(gone),
       script: expect.stringContaining('Object has been destroyed'),
       answering: [true, true, true],
@@ -106,8 +106,8 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
     });
   });
 
-  it('keeps the page of a destroyed window for a task', async () => {
-    const told = await running.evaluate(async ({ BrowserWindow, webContents: all }, url) => {
+  it('keeps the page of a destroyed window for one task', async () => {
+    const events = await running.evaluate(async ({ BrowserWindow, webContents: all }, url) => {
       const window = new BrowserWindow({ show: false });
       const { webContents } = window;
       await window.loadURL(url);
@@ -125,11 +125,11 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
       await destroyed;
       return { order, atOnce };
     }, `${site.origin}/`);
-    expect(told).toEqual({ order: ['closed', 'destroyed'], atOnce: [true, false, `${site.origin}/`] });
+    expect(events).toEqual({ order: ['closed', 'destroyed'], atOnce: [true, false, `${site.origin}/`] });
   });
 
   it.each(['window.close()', 'contents.close()', 'the page'] as const)('ends a window by %s', async (how) => {
-    const told = await running.evaluate(
+    const events = await running.evaluate(
       async ({ BrowserWindow }, { url, by }) => {
         const window = new BrowserWindow({ show: false });
         const { webContents } = window;
@@ -153,10 +153,10 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
       { url: site.origin, by: how },
     );
     const asked = how === 'window.close()' ? ['close'] : [];
-    expect(told).toEqual({ order: [...asked, 'destroyed, a window', 'closed'], stays: [true, true] });
+    expect(events).toEqual({ order: [...asked, 'destroyed, a window', 'closed'], stays: [true, true] });
   });
 
-  it('ends the page of a view by the page, and leaves the window without it', async () => {
+  it('ends the page of a view by the page, and the window drops it', async () => {
     const ended = await running.evaluate(async ({ BaseWindow, WebContentsView }, url) => {
       const window = new BaseWindow({ show: false });
       const view = new WebContentsView();
@@ -178,14 +178,14 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
       await new Promise((resolve) => setImmediate(resolve));
       const left = [window.isDestroyed(), typeof view.webContents, window.contentView.children.length];
       view.setBounds({ x: 0, y: 0, width: 1, height: 1 });
-      const told = [...order];
+      const events = [...order];
       window.destroy();
-      return { order: told, left };
+      return { order: events, left };
     }, site.origin);
     expect(ended).toEqual({ order: ['destroyed, still in its view'], left: [false, 'undefined', 0] });
   });
 
-  it('ends the page that a driver closes as the page would: with a window of its own, and else alone', async () => {
+  it('ends a page that a driver closes as the page would: with a window of its own, otherwise alone', async () => {
     await running.evaluate(async ({ BaseWindow, BrowserWindow, WebContentsView }, url) => {
       const around = new BaseWindow({ show: false });
       const view = new WebContentsView();
@@ -211,9 +211,9 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
   });
 
   it.each(['close', 'destroy'] as const)(
-    'leaves the pages of its views where a window without a page ends by %s()',
+    'keeps the pages of its views if a window without a page ends by %s()',
     async (how) => {
-      const told = await running.evaluate(
+      const events = await running.evaluate(
         async ({ BaseWindow, WebContentsView, webContents: all }, { url, by }) => {
           const window = new BaseWindow({ show: false });
           const view = new WebContentsView();
@@ -235,7 +235,7 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
         },
         { url: `${site.origin}/`, by: how },
       );
-      expect(told).toEqual({
+      expect(events).toEqual({
         atOnce: how === 'close' ? ['close', 'closed'] : ['closed'],
         lives: [false, true, `${site.origin}/`],
         stays: true,
@@ -244,7 +244,7 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
     },
   );
 
-  it('takes no view whose page is gone', async ({ skip }) => {
+  it('rejects a view whose page is destroyed', async ({ skip }) => {
     const version = await running.evaluate(() => Number.parseInt(process.versions['electron'] ?? '', 10));
     skip(version < 45, 'an older Electron crashes');
     const refused = await running.evaluate(async ({ BaseWindow, WebContentsView }) => {
@@ -262,7 +262,7 @@ describe(`what is gone, on ${windowRuntime === 'electron' ? 'Electron' : 'the st
     expect(refused).toMatch(/^Error: /);
   });
 
-  it('rejects a load whose window ends meanwhile', async () => {
+  it('rejects a load whose window is destroyed meanwhile', async () => {
     const rejected = await running.evaluate(async ({ BrowserWindow }, url) => {
       const window = new BrowserWindow({ show: false });
       await window.loadURL(url);

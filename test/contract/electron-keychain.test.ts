@@ -10,12 +10,12 @@ import { launchWindow } from '../support/launch-window.ts';
 import type { RunningWindow } from '../support/launch-window.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
-/** The keychain's process as the window starts and ends it, on Electron and on the stand-in. */
-const program = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
+/** The keychain process as the window starts and ends it, on Electron and on the stand-in. */
+const fixture = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
 const root = path.join(import.meta.dirname, '../..');
 
 interface Helped {
-  /** Starts one that answers nothing, and lives until it is ended. */
+  /** Starts one that responds to nothing, and runs until it is ended. */
   readonly startSilent: () => {
     readonly keychain: KeychainProcess;
     readonly child: Electron.UtilityProcess;
@@ -42,7 +42,7 @@ beforeAll(async () => {
       rolldownOptions: { external: ['electron'], output: { format: 'cjs', entryFileNames: 'keychain.cjs' } },
     },
   });
-  running = await launchWindow({ program, profile: path.join(folder, 'profile') });
+  running = await launchWindow({ app: fixture, profile: path.join(folder, 'profile') });
   await running.page('app://contract/index.html');
   await running.evaluate(
     ({ utilityProcess }, { file, script }) => {
@@ -68,8 +68,8 @@ afterAll(async () => {
 });
 
 describe(`the keychain's process, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
-  it('ends even if told to before it has started, when nobody knows its id', async () => {
-    const told = await running.evaluate(async () => {
+  it('exits even if told to before it has started, when its id is unknown', async () => {
+    const events = await running.evaluate(async () => {
       const { keychain, child, ended } = (globalThis as unknown as Helped).startSilent();
       const early = typeof child.pid;
       const killed = keychain.kill();
@@ -78,11 +78,11 @@ describe(`the keychain's process, on ${windowRuntime === 'electron' ? 'Electron'
       await ended;
       return { early, alive, late: typeof child.pid };
     });
-    expect(told).toEqual({ early: 'undefined', alive: false, late: 'undefined' });
+    expect(events).toEqual({ early: 'undefined', alive: false, late: 'undefined' });
   });
 
-  it('ends with a request that it leaves unanswered', async () => {
-    const told = await running.evaluate(async () => {
+  it('exits with a request unanswered', async () => {
+    const events = await running.evaluate(async () => {
       const { keychain, ended } = (globalThis as unknown as Helped).startSilent();
       const code = await keychain.request({ operation: 'read', service: 'postern', account: 'none' }, 1).then(
         () => 'answered',
@@ -92,6 +92,6 @@ describe(`the keychain's process, on ${windowRuntime === 'electron' ? 'Electron'
       await ended;
       return { code, alive };
     });
-    expect(told).toEqual({ code: 'KC_TIMEOUT', alive: false });
+    expect(events).toEqual({ code: 'KC_TIMEOUT', alive: false });
   });
 });

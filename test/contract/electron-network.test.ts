@@ -6,8 +6,8 @@ import { tryWebRtc } from '../support/try-webrtc.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
 /**
- * What `setWebRTCIPHandlingPolicy` and `setProxy` keep from the network, on Electron and on the stand-in alike; and
- * that without them a page does get out, so that a test of the program can miss them.
+ * What `setWebRTCIPHandlingPolicy` and `setProxy` block, on Electron and on the stand-in alike; and that a page
+ * does get out without them, so that a test of the app would notice their absence.
  */
 let running: RunningWindow;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 interface Setup {
-  /** Of a session; the default one when absent. */
+  /** Of a session; the default one if absent. */
   readonly partition?: string;
   readonly policy?: 'disable_non_proxied_udp';
   readonly proxy?: { readonly proxyRules: string; readonly proxyBypassRules?: string };
@@ -29,7 +29,7 @@ interface Achieved {
   readonly connections: number;
 }
 
-/** What an attack in a blank page of such a session achieves; fails when that is less than `least`. */
+/** What an attack in a blank page of such a session achieves; fails if that is less than `least`. */
 async function attack(
   setup: Setup,
   least: Achieved = { datagrams: 0, connections: 0 },
@@ -63,13 +63,13 @@ const policy = 'disable_non_proxied_udp';
 const nowhere = { proxyRules: 'http://127.0.0.1:0', proxyBypassRules: '<-loopback>' } as const;
 
 describe(`the network of a page, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
-  it('is open to WebRTC as long as the program has asked for nothing', async () => {
+  it('is open to WebRTC by default', async () => {
     // The request, TURN over TCP, TURN over TLS, and the peer.
     const { learned } = await attack({ partition: 'open' }, { datagrams: 3, connections: 4 });
     expect(learned.join('\n')).toContain('typ host');
   });
 
-  it('is open to datagrams past a proxy, as long as the program has asked for no policy', async () => {
+  it('is open to datagrams that bypass a proxy by default', async () => {
     const setup = { partition: 'proxy', proxy: nowhere };
     expect(await attack(setup, { datagrams: 3, connections: 0 })).toMatchObject({ connections: 0 });
   });
@@ -79,12 +79,12 @@ describe(`the network of a page, on ${windowRuntime === 'electron' ? 'Electron' 
     await attack(setup, { datagrams: 0, connections: 1 });
   });
 
-  it('takes no datagram under disable_non_proxied_udp, tells no address, and takes connections', async () => {
+  it('accepts no datagram under disable_non_proxied_udp, reveals no address, and accepts connections', async () => {
     const achieved = await attack({ partition: 'policy', policy }, { datagrams: 0, connections: 3 });
     expect(achieved).toMatchObject({ learned: [], datagrams: 0 });
   });
 
-  it('takes nothing under disable_non_proxied_udp and a proxy that leads nowhere', async () => {
+  it('accepts nothing under disable_non_proxied_udp and a proxy that leads nowhere', async () => {
     expect(await attack({ partition: 'sealed', policy, proxy: nowhere })).toEqual({
       learned: [],
       datagrams: 0,
@@ -92,7 +92,7 @@ describe(`the network of a page, on ${windowRuntime === 'electron' ? 'Electron' 
     });
   });
 
-  it('takes nothing from the default session either, whose own pages are still served (IP-04)', async () => {
+  it('accepts nothing from the default session either, whose own pages are still served (IP-04)', async () => {
     await attack({}, { datagrams: 0, connections: 4 });
     await running.evaluate(({ BrowserWindow }) => {
       for (const { webContents } of BrowserWindow.getAllWindows())
@@ -113,7 +113,7 @@ describe(`the network of a page, on ${windowRuntime === 'electron' ? 'Electron' 
     expect([asked, other]).toEqual(['PROXY 127.0.0.1:0', 'DIRECT']);
   });
 
-  it.skipIf(windowRuntime === 'electron')('is refused by the stand-in where it could not be kept', async () => {
+  it.skipIf(windowRuntime === 'electron')('is refused by the stand-in if it could not be enforced', async () => {
     const refusals = await running.evaluate(async ({ BrowserWindow, session }) => {
       const first = session.fromPartition('refused');
       const windows = [0, 1].map(() => new BrowserWindow({ show: false, webPreferences: { session: first } }));

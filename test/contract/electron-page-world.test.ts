@@ -4,7 +4,7 @@ import type { RunningWindow } from '../support/launch-window.ts';
 import type { LoopbackServer } from '../support/loopback-server.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
-/** What a page finds on Electron and on the stand-in: the windows that it is denied, its browser's name, permissions. */
+/** What a page gets on Electron and on the stand-in: the windows that it is denied, its user agent, permissions. */
 let site: LoopbackServer;
 let running: RunningWindow;
 
@@ -18,32 +18,32 @@ beforeAll(async () => {
 });
 
 /**
- * Runs code in a page of the site whose windows are all denied: what it answers, and what the program was asked, for
- * which it waits `times` times: Chromium submits a form later than the code that asks for it.
+ * Runs code in a page of the site whose windows are all denied. Returns its result and the app's requests, of which
+ * it awaits `times`: Chromium submits a form after the code that requests it.
  */
 const runInPage = (code: string, times = 0): Promise<{ answer: unknown; asked: unknown[] }> =>
   running.evaluate(
     async ({ BrowserWindow }, { url, script, least }) => {
-      const isAsked = Promise.withResolvers<void>();
+      const isRequested = Promise.withResolvers<void>();
       const window = new BrowserWindow({ show: false, webPreferences: { partition: 'page-world' } });
       const asked: unknown[] = [];
       window.webContents.setWindowOpenHandler(({ url: to, frameName, features, disposition }) => {
         asked.push([to, frameName, features, disposition]);
-        if (asked.length === least) isAsked.resolve();
+        if (asked.length === least) isRequested.resolve();
         return { action: 'deny' };
       });
       await window.loadURL(url);
       const answer = (await window.webContents.executeJavaScript(script, true)) as unknown;
-      // Of what a frame asks for.
+      // Requests of frames only.
       await window.webContents.executeJavaScript('0');
-      if (least > 0) await isAsked.promise;
+      if (least > 0) await isRequested.promise;
       window.destroy();
       return { answer, asked };
     },
     { url: `${site.origin}/`, script: code, least: times },
   );
 
-describe(`what a page finds, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
+describe(`what a page gets, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
   it.each([
     ["'/a'", ['/a', '', '', 'foreground-tab']],
     ["'/a', 'name'", ['/a', 'name', '', 'foreground-tab']],
@@ -68,11 +68,11 @@ describe(`what a page finds, on ${windowRuntime === 'electron' ? 'Electron' : 't
     expect(await runInPage(`frames[0].open('/a') === null`)).toMatchObject({ answer: true });
   });
 
-  it('is a frame that is there already, for its name', async () => {
+  it('is an existing frame, for its name', async () => {
     expect(await runInPage(`window.open('about:blank#x', 'inner') === frames[0]`)).toEqual({ answer: true, asked: [] });
   });
 
-  it('asks for links and forms of their own windows as Chromium does', async () => {
+  it('requests windows for links and forms as Chromium does', async () => {
     const { asked } = await runInPage(
       `const link = document.createElement('a'); link.href = '/tab'; link.target = '_blank';
       const form = document.createElement('form'); form.action = '/form'; form.target = '_blank';
@@ -85,7 +85,7 @@ describe(`what a page finds, on ${windowRuntime === 'electron' ? 'Electron' : 't
     ]);
   });
 
-  it('names program, Chromium and Electron as its browser, to the page and to the server', async () => {
+  it('names app, Chromium and Electron in its user agent, to the page and to the server', async () => {
     const { answer } = await runInPage(
       `[navigator.userAgent, document.getElementById('agent').textContent, navigator.userAgentData?.brands.length]`,
     );
@@ -96,7 +96,7 @@ describe(`what a page finds, on ${windowRuntime === 'electron' ? 'Electron' : 't
     expect(answer).toEqual([expect.stringMatching(name), expect.stringMatching(name), 2]);
   });
 
-  it('is refused what a handler refuses that was set after it had come', async () => {
+  it('is refused what a handler refuses that was set after it had loaded', async () => {
     const states = await running.evaluate(async ({ BrowserWindow, session }, url) => {
       const own = session.fromPartition('late');
       const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
@@ -115,8 +115,8 @@ describe(`what a page finds, on ${windowRuntime === 'electron' ? 'Electron' : 't
     expect(states).toEqual({ before: Array(3).fill('granted'), after: Array(3).fill('denied') });
   });
 
-  it('learns nothing of an error in the handler of a scheme, nor does who loads it', async () => {
-    const told = await running.evaluate(async ({ BrowserWindow, session }) => {
+  it('reveals nothing about an error in a scheme handler, nor does the loader', async () => {
+    const events = await running.evaluate(async ({ BrowserWindow, session }) => {
       const own = session.fromPartition('throwing');
       own.protocol.handle('app', () => {
         throw new Error('a secret');
@@ -129,6 +129,6 @@ describe(`what a page finds, on ${windowRuntime === 'electron' ? 'Electron' : 't
       window.destroy();
       return { load, fetched };
     });
-    expect(told).toEqual({ load: ['ERR_UNEXPECTED', -9], fetched: 'net::ERR_UNEXPECTED' });
+    expect(events).toEqual({ load: ['ERR_UNEXPECTED', -9], fetched: 'net::ERR_UNEXPECTED' });
   });
 });

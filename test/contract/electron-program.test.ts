@@ -16,11 +16,11 @@ import { launchWindow } from '../support/launch-window.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testElectron, windowRuntime } from '../support/window-runtime.ts';
 
-/** The built program on Electron: as the command of a package, and how it begins as a window. */
+/** The built app on Electron: as the command of a package, and its start as a window. */
 const root = path.join(import.meta.dirname, '../..');
-const program = process.env['POSTERN_TEST_PROGRAM'] ?? root;
+const appPath = process.env['POSTERN_TEST_PROGRAM'] ?? root;
 
-/** The files of a Linux package around this Electron, which knows itself as packaged by its name: its command. */
+/** The files of a Linux package around this Electron, which detects packaging by its name; returns its command. */
 function layOutPackage(electron: string): string {
   const folder = path.join(temporaryFolder(), 'Postern');
   const resources = path.join(folder, 'resources');
@@ -29,7 +29,7 @@ function layOutPackage(electron: string): string {
   for (const name of readdirSync(source))
     if (!['electron', 'resources'].includes(name)) symlinkSync(path.join(source, name), path.join(folder, name));
   copyFileSync(electron, path.join(folder, 'postern'));
-  symlinkSync(program, path.join(resources, 'app'));
+  symlinkSync(appPath, path.join(resources, 'app'));
   const command = path.join(resources, 'bin/postern');
   copyFileSync(path.join(root, 'packaging/linux/postern'), command);
   chmodSync(command, 0o755);
@@ -39,7 +39,7 @@ function layOutPackage(electron: string): string {
 const isLinuxElectron = process.platform === 'linux' && windowRuntime === 'electron';
 
 describe.runIf(isLinuxElectron)('the command of a package, on Electron', () => {
-  /** Without a display; with folders of its own for what it keeps, and for what Chromium keeps of a command. */
+  /** Without a display; with folders of its own for its files, and for what Chromium stores for a command. */
   function prepare() {
     const command = layOutPackage(testElectron ?? '');
     const home = temporaryFolder();
@@ -51,14 +51,14 @@ describe.runIf(isLinuxElectron)('the command of a package, on Electron', () => {
 
   const lastOf = (stdout: string) => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
 
-  it('runs where Chromium has neither a sandbox nor a display, and Chromium says nothing', () => {
+  it('runs if Chromium has neither a sandbox nor a display, and Chromium prints nothing', () => {
     const { postern } = prepare();
     const { status, stdout, stderr } = postern('list', '--json');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(lastOf(stdout)).toMatchObject({ result: 'ok' });
   });
 
-  it('leaves no folder behind that a later command would not take away', () => {
+  it('leaves no folder behind that a later command would not remove', () => {
     const { postern, scratch } = prepare();
     const left = path.join(scratch, 'postern-command-left');
     mkdirSync(left);
@@ -67,18 +67,18 @@ describe.runIf(isLinuxElectron)('the command of a package, on Electron', () => {
     for (let time = 0; time < 4; time += 1) expect(postern('--version').status).toBe(0);
     const folders = readdirSync(scratch).filter((name) => name.startsWith('postern-command-'));
     expect(folders).not.toContain('postern-command-left');
-    // Chromium may make one again as it ends; an empty one goes with a later command.
+    // Chromium may create one again as it exits; a later command removes an empty one.
     expect(folders.flatMap((name) => readdirSync(path.join(scratch, name)))).toEqual([]);
   });
 
-  it('reaches the keychain by the library that is packaged, whose Node-API every Electron has', () => {
+  it('reaches the keychain through the packaged library, whose Node-API every Electron supports', () => {
     const { postern } = prepare();
     const { checks } = lastOf(postern('doctor', '--json').stdout) as { checks: readonly Record<string, unknown>[] };
     expect(checks).toContainEqual(expect.objectContaining({ name: 'keychain', ok: true }));
   });
 });
 
-it('the window names itself as its shortcut on Windows does, before it does anything else', async () => {
+it('the window sets the app user model ID of its Windows shortcut before anything else', async () => {
   const folder = temporaryFolder();
   const calls = path.join(folder, 'calls');
   const watched = path.join(folder, 'watched');
@@ -98,9 +98,9 @@ it('the window names itself as its shortcut on Windows does, before it does anyt
         return own(...values);
       };
     }
-    await import(pathToFileURL(${JSON.stringify(path.join(program, 'dist/main/index.js'))}).href);`,
+    await import(pathToFileURL(${JSON.stringify(path.join(appPath, 'dist/main/index.js'))}).href);`,
   );
-  await using window = await launchWindow({ program: watched, profile: path.join(folder, 'profile') });
+  await using window = await launchWindow({ app: watched, profile: path.join(folder, 'profile') });
   await window.page('app://postern/index.html');
   const [first = ''] = readFileSync(calls, 'utf8').split('\n');
   expect(JSON.parse(first)).toEqual(['setAppUserModelId', appUserModelId]);

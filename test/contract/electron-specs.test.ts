@@ -4,7 +4,7 @@ import type { RunningWindow } from '../support/launch-window.ts';
 import type { LoopbackServer } from '../support/loopback-server.ts';
 import { windowRuntime } from '../support/window-runtime.ts';
 
-/** What Electron's own specs say (electron/electron, spec/*.ts) and a stand-in gets wrong easily. */
+/** What Electron's own specs say (electron/electron, spec/*.ts) and a stand-in easily gets wrong. */
 let site: LoopbackServer;
 let running: RunningWindow;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   const fixture = await openElectronFixture((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site.invalid');
     if (pathname === '/hop') return response.writeHead(302, { location: '/there' }).end();
-    // Never answered.
+    // Never gets a response.
     if (pathname === '/silent') return;
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>here</title>');
   });
@@ -37,19 +37,19 @@ beforeAll(async () => {
 
 interface Helped {
   readonly attempt: (run: () => unknown) => string;
-  /** `done`, an error's message, or name and number of a load that failed. */
+  /** `done`, an error's message, or name and number of a failed load. */
   readonly outcome: (promise: Promise<unknown>) => Promise<unknown>;
 }
 
 describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electron' : 'the stand-in'}`, () => {
-  describe('a scheme of the program', () => {
-    it('has its addresses whole, and without a port, wherever they are asked for', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow, session }) => {
+  describe('a custom scheme', () => {
+    it('has complete URLs without a port, everywhere', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }) => {
         const { outcome } = globalThis as unknown as Helped;
         const own = session.fromPartition('spec-addresses');
-        const asked: string[] = [];
+        const requests: string[] = [];
         own.protocol.handle('app', ({ url }) => {
-          asked.push(url);
+          requests.push(url);
           return new Response('<title>spec</title>', { headers: { 'content-type': 'text/html' } });
         });
         await own.fetch('app://foo');
@@ -60,17 +60,17 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         await window.loadURL('app://foo:1234/port');
         at.push(window.webContents.getURL());
         window.destroy();
-        return { asked, at, empty: await outcome(own.fetch('app://')) };
+        return { requests, at, empty: await outcome(own.fetch('app://')) };
       });
-      expect(told).toEqual({
-        asked: ['app://foo/', 'app://foo/bar?a=1', 'app://foo/', 'app://foo/port'],
+      expect(events).toEqual({
+        requests: ['app://foo/', 'app://foo/bar?a=1', 'app://foo/', 'app://foo/port'],
         at: ['app://foo/', 'app://foo/port'],
         empty: expect.stringContaining('Invalid URL'),
       });
     });
 
-    it('has the status and the headers that it was answered with, its policy among them', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow, session }) => {
+    it('has the status and the headers of its response, including its policy', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }) => {
         const own = session.fromPartition('spec-buffers');
         own.protocol.registerBufferProtocol('app', ({ url, method }, answer) => {
           if (url.endsWith('/gone')) return answer({ statusCode: 404, data: Buffer.from('Not found') });
@@ -92,11 +92,11 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         window.destroy();
         return { title, gone };
       });
-      expect(told).toEqual({ title: 'GET ä', gone: [404, 'Not found'] });
+      expect(events).toEqual({ title: 'GET ä', gone: [404, 'Not found'] });
     });
 
-    it('fails without a reason of the program, whatever its handler answers', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow, session }) => {
+    it('fails without revealing a reason, whatever its handler returns', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }) => {
         const { outcome } = globalThis as unknown as Helped;
         const answers: Readonly<Record<string, () => unknown>> = {
           refused: () => Response.error(),
@@ -116,15 +116,15 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         return ends;
       });
       const unexpected = ['net::ERR_UNEXPECTED', ['ERR_UNEXPECTED', -9]];
-      expect(told).toEqual({
+      expect(events).toEqual({
         refused: ['net::ERR_FAILED', ['ERR_FAILED', -2]],
         nothing: unexpected,
         throws: unexpected,
       });
     });
 
-    it('is answered by nobody but its handler, as long as there is one', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow, session }) => {
+    it('is served only by its handler, as long as there is one', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }) => {
         const { attempt, outcome } = globalThis as unknown as Helped;
         const own = session.fromPartition('spec-unhandled');
         const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
@@ -138,11 +138,11 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         return { before, unhandled: unhandled === 'undefined' ? 'accepted' : 'refused', meanwhile, after };
       });
       const failed = ['ERR_FAILED', -2];
-      expect(told).toEqual({ before: failed, unhandled: 'refused', meanwhile: 'done', after: failed });
+      expect(events).toEqual({ before: failed, unhandled: 'refused', meanwhile: 'done', after: failed });
     });
 
-    it('is fetched by its own pages under its whole address', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow, session }) => {
+    it('is fetched by its own pages under its complete URL', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow, session }) => {
         const own = session.fromPartition('spec-fetch');
         own.protocol.handle(
           'app',
@@ -159,13 +159,13 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         window.destroy();
         return answers;
       });
-      expect(told).toEqual(['GET app://foo/a', 'GET app://foo/b', 'POST app://foo/c', 'GET app://foo/d']);
+      expect(events).toEqual(['GET app://foo/a', 'GET app://foo/b', 'POST app://foo/c', 'GET app://foo/d']);
     });
   });
 
   describe('loads', () => {
-    it('fail where nobody knows the scheme, and reach for no network', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow }) => {
+    it('fail for an unknown scheme, without any network request', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow }) => {
         const { outcome } = globalThis as unknown as Helped;
         const window = new BrowserWindow({ show: false, webPreferences: { partition: 'spec-scheme' } });
         const ends = [
@@ -176,11 +176,11 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         return ends;
       });
       const failed = ['ERR_FAILED', -2];
-      expect(told).toEqual([failed, failed]);
+      expect(events).toEqual([failed, failed]);
     });
 
-    it('give way to the next one, which goes on', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow }, origin) => {
+    it('are replaced by the next one, which continues', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow }, origin) => {
         const { outcome } = globalThis as unknown as Helped;
         const window = new BrowserWindow({ show: false, webPreferences: { partition: 'spec-replaced' } });
         const first = outcome(window.loadURL(`${origin}/silent`));
@@ -189,11 +189,11 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         window.destroy();
         return ends;
       }, site.origin);
-      expect(told).toEqual([['ERR_ABORTED', -3], 'done', `${site.origin}/next`]);
+      expect(events).toEqual([['ERR_ABORTED', -3], 'done', `${site.origin}/next`]);
     });
 
-    it('of a page that is led on are told in one order', async () => {
-      const told = await running.evaluate(async ({ BrowserWindow }, origin) => {
+    it('of a page that is redirected emit events in one order', async () => {
+      const events = await running.evaluate(async ({ BrowserWindow }, origin) => {
         const window = new BrowserWindow({ show: false, webPreferences: { partition: 'spec-order' } });
         const { webContents } = window;
         await window.loadURL(`${origin}/start`);
@@ -215,7 +215,7 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         window.destroy();
         return order;
       }, site.origin);
-      expect(told).toEqual([
+      expect(events).toEqual([
         'did-start-navigation',
         'will-frame-navigate',
         'will-navigate',
@@ -228,8 +228,8 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
     });
   });
 
-  it('preferences are told also where nobody gave them', async () => {
-    const told = await running.evaluate(({ BrowserWindow }) => {
+  it('preferences include defaults', async () => {
+    const events = await running.evaluate(({ BrowserWindow }) => {
       const read = (webPreferences: object): unknown[] => {
         const window = new BrowserWindow({ show: false, webPreferences });
         const contents = window.webContents as unknown as { getLastWebPreferences(): Record<string, unknown> };
@@ -239,14 +239,14 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
       };
       return [read({}), read({ disableDialogs: true })];
     });
-    expect(told).toEqual([
+    expect(events).toEqual([
       [true, false],
       [true, true],
     ]);
   });
 
-  it('a sandboxed preload has what Electron puts there, and no module of Node that could reach out', async () => {
-    const told = await running.evaluate(async ({ BrowserWindow, ipcMain }) => {
+  it('a sandboxed preload has what Electron provides, and no Node module that could reach out', async () => {
+    const events = await running.evaluate(async ({ BrowserWindow, ipcMain }) => {
       const { mkdtempSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
       const { tmpdir } = process.getBuiltinModule('node:os');
       const { join } = process.getBuiltinModule('node:path');
@@ -268,14 +268,14 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
       return answer as string[];
     });
     const there = ['function', 'function', 'object', 'function', 'object', 'object'];
-    expect(told.slice(0, 6).map((kind, index) => (kind.startsWith('not emulated: ') ? there[index] : kind))).toEqual(
+    expect(events.slice(0, 6).map((kind, index) => (kind.startsWith('not emulated: ') ? there[index] : kind))).toEqual(
       there,
     );
-    expect(told.slice(6)).toEqual([expect.stringMatching(/\bfs\b/), expect.stringMatching(/\bpath\b/)]);
+    expect(events.slice(6)).toEqual([expect.stringMatching(/\bfs\b/), expect.stringMatching(/\bpath\b/)]);
   });
 
-  it('permissions are asked for with their origin, and decided by handlers that were set late', async () => {
-    const told = await running.evaluate(async ({ BrowserWindow, session }, url) => {
+  it('permissions are requested with their origin, and decided by handlers that were set late', async () => {
+    const events = await running.evaluate(async ({ BrowserWindow, session }, url) => {
       const own = session.fromPartition('spec-permissions');
       const window = new BrowserWindow({ show: false, webPreferences: { session: own } });
       await window.loadURL(url);
@@ -301,15 +301,15 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         requested: requested.includes('notifications'),
       };
     }, `${site.origin}/`);
-    expect(told).toEqual({
+    expect(events).toEqual({
       answers: ['denied', 'denied'],
       checked: ['geolocation', site.origin],
       requested: true,
     });
   });
 
-  it('a utility process is refused with streams that are none', async () => {
-    const told = await running.evaluate(({ utilityProcess, app }) => {
+  it('a utility process is refused with invalid streams', async () => {
+    const events = await running.evaluate(({ utilityProcess, app }) => {
       const { attempt } = globalThis as unknown as Helped;
       const file = `${app.getAppPath()}/utility.cjs`;
       return [
@@ -317,18 +317,18 @@ describe(`what Electron's specs say, on ${windowRuntime === 'electron' ? 'Electr
         attempt(() => utilityProcess.fork(file, [], { stdio: ['ignore', 'nowhere'] as never })),
       ];
     });
-    expect(told[0]).toContain('stdio must be of the following');
-    expect(told[1]).not.toBe('object');
+    expect(events[0]).toContain('stdio must be of the following');
+    expect(events[1]).not.toBe('object');
   });
 
-  it('folders of unknown names are neither told nor set', async () => {
-    const told = await running.evaluate(({ app }) => {
+  it('folders with unknown names can be neither read nor set', async () => {
+    const events = await running.evaluate(({ app }) => {
       const { attempt } = globalThis as unknown as Helped;
       return [
         attempt(() => app.getPath('does-not-exist' as never)),
         attempt(() => app.setPath('does-not-exist', '/tmp')),
       ];
     });
-    expect(told.every((answer) => !['string', 'undefined'].includes(answer))).toBe(true);
+    expect(events.every((answer) => !['string', 'undefined'].includes(answer))).toBe(true);
   });
 });

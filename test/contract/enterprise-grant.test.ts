@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { tokensKey } from '../../main/engine/kept/stored-secrets.ts';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { tokensKey } from '../../main/engine/records/stored-secrets.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import { renewIntegration } from '../../main/operations/servers.ts';
 import { Secret } from '../../main/secret.ts';
@@ -32,10 +32,10 @@ const atProvider = 'postern-at-company';
 const credentials = { ...atServer, clientSecret: new Secret(atServer.clientSecret) };
 
 type Claims = Readonly<Record<string, unknown>>;
-type Asked = Readonly<Record<string, string | undefined>>;
+type Parameters = Readonly<Record<string, string | undefined>>;
 
 interface Company {
-  /** What is changed of each assertion, and of the answer that holds it. */
+  /** Changes each assertion, and the response that contains it. */
   claims: Claims;
   header: Claims;
   change: (answer: EndpointAnswer) => EndpointAnswer;
@@ -47,7 +47,7 @@ async function startCompany(ofProvider: AuthorizationServerOptions = {}) {
   const spoilt: Company = { claims: {}, header: {}, change: (answer) => answer };
   const shown: string[] = [];
   const given: string[] = [];
-  const asked: Asked[] = [];
+  const requests: Parameters[] = [];
   const pair = await startPair({
     registration: 'off',
     typedClients: [{ id: atServer.clientId, secret: atServer.clientSecret, redirectUris: [], grantTypes: [jwtBearer] }],
@@ -68,17 +68,17 @@ async function startCompany(ofProvider: AuthorizationServerOptions = {}) {
       },
     ],
     exchange: (request, subject) => {
-      asked.push(request);
+      requests.push(request);
       const { audience: aud, resource } = request;
-      const said = { iss: provider.issuer, sub: subject, aud, resource, client_id: atServer.clientId };
-      const text = signer.sign({ ...said, ...spoilt.claims }, { typ: 'oauth-id-jag+jwt', ...spoilt.header });
+      const claims = { iss: provider.issuer, sub: subject, aud, resource, client_id: atServer.clientId };
+      const text = signer.sign({ ...claims, ...spoilt.claims }, { typ: 'oauth-id-jag+jwt', ...spoilt.header });
       given.push(text);
       const body = { access_token: text, issued_token_type: idJag, token_type: 'N_A', expires_in: 300 };
       return spoilt.change({ status: 200, body });
     },
     ...ofProvider,
   });
-  return { ...pair, provider, signer, spoilt, shown, given, asked };
+  return { ...pair, provider, signer, spoilt, shown, given, requests };
 }
 
 type RunningCompany = Awaited<ReturnType<typeof startCompany>>;
@@ -94,7 +94,7 @@ const through = ({ id }: Integration) => ({ grant, identityProvider: id, credent
 const recordOf = (engine: TestEngine, { id, issuerKey = '' }: Integration) =>
   engine.vault.read(tokensKey(id, issuerKey));
 
-/** As after a night: the ID token has ended, whoever signed it. */
+/** As after a night: the ID token has expired, regardless of the signer. */
 async function endIdToken(engine: TestEngine, provider: Integration, { signer }: RunningCompany): Promise<void> {
   const record = (await recordOf(engine, provider)) as { readonly identity: object };
   const idToken = signer.sign({ exp: 1_000 });
@@ -102,14 +102,14 @@ async function endIdToken(engine: TestEngine, provider: Integration, { signer }:
   await engine.vault.write(key, { ...record, identity: { ...record.identity, idToken } });
 }
 
-describe('a server that the company signs in to', () => {
-  it('is used by what its provider says, for two servers with one sign-in', async () => {
+describe('a server with an enterprise sign-in', () => {
+  it('is used with what its provider issues, for two servers with one sign-in', async () => {
     const company = await startCompany();
     const engine = createTestEngine();
     const provider = await signInAt(engine, company);
     const { integration } = await proveConnection(engine, company.mcp.url, through(provider));
     expect(engine.opened).toHaveLength(1);
-    expect(company.asked[0]).toMatchObject({
+    expect(company.requests[0]).toMatchObject({
       audience: company.as.issuer,
       resource: company.mcp.url,
       requested_token_type: idJag,
@@ -123,7 +123,7 @@ describe('a server that the company signs in to', () => {
     expect(engine.opened).toHaveLength(1);
   });
 
-  it('asks for another assertion at each renewal, and keeps none (EM-07)', async () => {
+  it('gets a new assertion at each refresh, and stores none (EM-07)', async () => {
     const company = await startCompany();
     const engine = createTestEngine();
     const provider = await signInAt(engine, company);
@@ -131,12 +131,12 @@ describe('a server that the company signs in to', () => {
     expect(await renewIntegration(engine.ports, integration, { signal })).toMatchObject({ kind: 'renewed' });
     await proveUse(engine, await engine.read(integration));
     expect(new Set(company.shown).size).toBe(2);
-    const kept = JSON.stringify([await recordOf(engine, integration), await engine.read(integration)]);
-    for (const text of company.given) expect(kept).not.toContain(text.split('.')[2]);
-    expect(kept).not.toContain('idToken');
+    const stored = JSON.stringify([await recordOf(engine, integration), await engine.read(integration)]);
+    for (const text of company.given) expect(stored).not.toContain(text.split('.')[2]);
+    expect(stored).not.toContain('idToken');
   });
 
-  it('has its provider renew an ID token that has ended', async () => {
+  it('has its provider refresh an expired ID token', async () => {
     const company = await startCompany();
     const engine = createTestEngine();
     const provider = await signInAt(engine, company);
@@ -147,7 +147,7 @@ describe('a server that the company signs in to', () => {
     expect(engine.opened).toHaveLength(1);
   });
 
-  it('says to sign in to the provider where that renews nothing', async () => {
+  it('requires a sign-in to the provider if that refreshes nothing', async () => {
     const company = await startCompany({ issueRefreshTokens: false });
     const engine = createTestEngine();
     const provider = await signInAt(engine, company);
@@ -155,21 +155,21 @@ describe('a server that the company signs in to', () => {
     await endIdToken(engine, provider, company);
     const error = await failureOf(renewIntegration(engine.ports, integration, { signal }));
     expect(error).toMatchObject({ code: 'PROVIDER_SIGN_IN', detail: { name: provider.name } });
-    // The access that there is lives on.
+    // The current access token stays valid.
     await proveUse(engine, await engine.read(integration));
   });
 
-  it('says to sign in to the provider where somebody has signed out of it', async () => {
+  it('requires a sign-in to the provider if the user has signed out of it', async () => {
     const company = await startCompany();
     const engine = createTestEngine();
     const provider = await signInAt(engine, company);
     await signOut(engine.ports, provider, signal);
     const error = await failureOf(engine.connect(company.mcp.url, through(provider)));
     expect(error).toMatchObject({ code: 'PROVIDER_SIGN_IN' });
-    expect(company.asked).toEqual([]);
+    expect(company.requests).toEqual([]);
   });
 
-  it('says that the provider does not vouch for the person', async () => {
+  it('reports that the provider does not vouch for the user', async () => {
     const company = await startCompany();
     company.spoilt.change = () => ({ status: 400, body: { error: 'access_denied' } });
     const engine = createTestEngine();
@@ -211,7 +211,7 @@ describe('an assertion that is not passed on (EM-01, EM-02, EM-03, EM-04, EM-05,
     },
   );
 
-  it('with an answer that calls it an access token (EM-05)', async () => {
+  it('with a response that calls it an access token (EM-05)', async () => {
     const company = await startCompany();
     company.spoilt.change = ({ status, body }) => ({
       status,
@@ -226,7 +226,7 @@ describe('an assertion that is not passed on (EM-01, EM-02, EM-03, EM-04, EM-05,
 });
 
 describe('the window', () => {
-  it('connects the provider, then a server by it, with one sign-in', async () => {
+  it('connects the provider, then a server with it, with one sign-in', async () => {
     const company = await startCompany();
     const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
     const connect = async (url: string, options: object, client: { clientId: string; clientSecret?: string }) => {
@@ -234,7 +234,7 @@ describe('the window', () => {
       const checked = 'isIdentityProvider' in options ? chosen : { local: true };
       const { id } = await desktop.call('connection:discover', { url, options: checked });
       await desktop.connection(id, ({ state }) => state.name === 'discovered');
-      await desktop.call('connection:start', { id, options: chosen, ownApp: true });
+      await desktop.call('connection:start', { id, options: chosen, ownOAuthApp: true });
       await desktop.connection(id, (view) => view.credentialsRequest !== undefined);
       await desktop.call('connection:submitCredentials', { id, ...client });
       const ticketId = ticketOf(await desktop.connection(id, hasTicket)) ?? '';
@@ -249,7 +249,7 @@ describe('the window', () => {
 });
 
 describe('an identity provider', () => {
-  it('is asked for nothing as an MCP server', async () => {
+  it('gets no request as an MCP server', async () => {
     const company = await startCompany();
     const engine = createTestEngine();
     const provider = await signInAt(engine, company);
@@ -258,7 +258,7 @@ describe('an identity provider', () => {
     expect(company.provider.requests).toHaveLength(before);
   });
 
-  it('is none without an ID token of the sign-in', async () => {
+  it('is rejected without an ID token from the sign-in', async () => {
     const company = await startCompany({
       answer: (route, { status, body }) => {
         const { id_token: _, ...rest } = (body ?? {}) as Record<string, unknown>;
@@ -271,24 +271,24 @@ describe('an identity provider', () => {
     expect(await engine.ports.store.list()).toEqual([]);
   });
 
-  it('is no server that the settings name as one, nor itself (EM-08)', async () => {
+  it('cannot be a server that the settings name as one, nor itself (EM-08)', async () => {
     const company = await startCompany();
     const engine = createTestEngine();
     const provider = await signInAt(engine, company);
     const { integration } = await engine.connect(company.mcp.url, through(provider));
-    const { length } = company.asked;
+    const { length } = company.requests;
     for (const more of [{}, { isIdentityProvider: true }]) {
       const options = { ...integration.options, identityProvider: integration.id, ...more };
       const edited = await engine.ports.store.write({ ...integration, options });
       const error = await failureOf(renewIntegration(engine.ports, edited, { signal }));
       expect(error).toMatchObject({ code: 'PROVIDER_SIGN_IN' });
     }
-    expect(company.asked).toHaveLength(length);
+    expect(company.requests).toHaveLength(length);
   });
 });
 
 describe('postern connect --identity-provider', () => {
-  it('connects, uses, and shows neither ID token nor assertion (EM-07)', async () => {
+  it('connects and calls a tool, and shows neither ID token nor assertion (EM-07)', async () => {
     const company = await startCompany();
     const home = temporaryFolder();
     const { provider, mcp } = company;
@@ -324,10 +324,10 @@ describe('postern connect --identity-provider', () => {
     expect(JSON.stringify(doctor.last['checks'])).toContain('PROVIDER_SIGN_IN');
     const removed = await runInProcess(['remove', 'Company', '--json'], { home });
     expect(removed.last['withoutProvider']).toHaveLength(1);
-    const said = [connected, notes, called, ...sheets, refused, removed].flatMap((run) => [run.stdout, run.stderr]);
-    const idToken = company.asked[0]?.['subject_token'] ?? 'none';
+    const output = [connected, notes, called, ...sheets, refused, removed].flatMap((run) => [run.stdout, run.stderr]);
+    const idToken = company.requests[0]?.['subject_token'] ?? 'none';
     for (const secret of [idToken, ...company.given].map((text) => text.split('.')[2] ?? text)) {
-      expect(said.join('')).not.toContain(secret);
+      expect(output.join('')).not.toContain(secret);
     }
   });
 
@@ -335,7 +335,7 @@ describe('postern connect --identity-provider', () => {
     [['--identity-provider', 'x']],
     [['--identity-provider', 'x', '--client-id', 'a', '--as-provider']],
     [['--identity-provider', 'x', '--client-id', 'a', '--sign-in', 'device']],
-  ])('with %j is not understood', async (more) => {
+  ])('with %j is a usage error', async (more) => {
     const result = await runInProcess(['connect', 'https://mcp.example', ...more, '--json'], {
       home: temporaryFolder(),
     });

@@ -5,18 +5,18 @@ import { openIntegrationStore } from '../../main/storage/settings/integration-st
 import type { Integration } from '../../shared/integration.ts';
 import { statusWords } from '../../shared/status-words.ts';
 import { runInProcess } from '../support/command-in-process.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 
-/** A server that was of no use when it was used last, as every process and every later one says it. */
+/** A server that failed when it was last used, as reported by every process and every later one. */
 
 async function startBreakingServer() {
   let isBroken = false;
-  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], (request) => {
+  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
     if (isBroken) request.response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here');
     else if (request.message.method === 'tools/call') sendJson(request, textResult('5'));
     else return false;
@@ -25,7 +25,7 @@ async function startBreakingServer() {
   return { url: server.url, break: (is = true) => void (isBroken = is) };
 }
 
-it('is not working for list and show after a command failed on it, without a secret or the keychain, until one succeeds', async () => {
+it('is not working in list and show after a command failed on it, without a secret or the keychain, until one succeeds', async () => {
   const server = await startBreakingServer();
   const home = temporaryFolder();
   const run = (...args: string[]) => runInProcess([...args, '--json'], { home });
@@ -77,35 +77,35 @@ it('is not working in a window that starts later, with the same sentence and ste
   expect(await first.status()).toEqual({ name: 'ready' });
 });
 
-it('is not working after a call of a program, and works again after one', async () => {
+it('is not working after a call by an app, and works again after one', async () => {
   const server = await startBreakingServer();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine);
-  const program = openProgram(served.socket, {
+  const app = openApp(served.socket, {
     server: integration.id,
-    program: await served.allow(integration),
+    app: await served.allow(integration),
   });
-  await shakeHands(program);
-  const kept = (): Promise<Integration> => engine.read(integration);
-  const says = async (): Promise<string> => describeRestingState(await kept(), 0);
+  await shakeHands(app);
+  const stored = (): Promise<Integration> => engine.read(integration);
+  const says = async (): Promise<string> => describeRestingState(await stored(), 0);
   server.break();
-  await program.ask(1, 'tools/call', { name: 'add', arguments: {} });
+  await app.ask(1, 'tools/call', { name: 'add', arguments: {} });
   await expect.poll(says).toBe(statusWords.failing.toLowerCase());
   server.break(false);
-  // The gateway hears of the list by the profile's folder.
+  // The gateway notices the list through the profile's folder.
   await served.gateway.changed();
-  await program.ask(2, 'tools/call', { name: 'add', arguments: {} });
+  await app.ask(2, 'tools/call', { name: 'add', arguments: {} });
   await expect.poll(says).toBe(statusWords.ready.toLowerCase());
 });
 
-it('is what it was where Postern only listened for its changes', async () => {
+it('is unchanged if Postern only listened for its changes', async () => {
   const server = await startBreakingServer();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   server.break();
   const { signal } = new AbortController();
-  const follower = { read: async () => {}, broke: () => {} };
+  const follower = { read: async () => {}, onDisconnect: () => {} };
   const following = followChanges(engine.ports, integration, { resource: 'notes://one' }, { signal }, follower);
   await expect(following).rejects.toMatchObject({ code: 'MCP_FAILED' });
   expect(await engine.read(integration)).not.toHaveProperty('failure');

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, sendJson, startWireServer } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';
 
-/** A resource that is read anew whenever its server says so. */
+/** A resource that is read again whenever its server reports an update. */
 
 async function connect(url: string) {
   const home = temporaryFolder();
@@ -17,26 +17,29 @@ async function connect(url: string) {
   return (...words: string[]) => startPostern(['read', 'x', uri, '--follow', ...words], { home });
 }
 
-it.each(['legacy', 'modern'] as const)('shows a resource anew when a %s server says so, until Ctrl-C', async (era) => {
-  const notes = await startNotes(era);
-  const follow = await connect(notes.url);
-  const following = follow('--json');
-  await following.waitFor(/"first"/u);
-  expect(notes.watched).toEqual([uri]);
-  expect(notes.left).toEqual([]);
-  await notes.change('second');
-  await following.waitFor(/"second"/u);
-  following.kill('SIGINT');
-  const { code, lines, last } = await following.ended;
-  expect(code).toBe(0);
-  const events = lines.filter((line) => line['event'] === 'contents');
-  expect(events).toMatchObject([{ contents: [{ uri, text: 'first' }] }, { contents: [{ uri, text: 'second' }] }]);
-  expect(last).toMatchObject({ result: 'ok', contents: [{ text: 'second' }] });
-  await expect.poll(() => notes.left).toEqual([uri]);
-});
+it.each(['session', 'stateless'] as const)(
+  'shows a resource again when a %s server updates it, until Ctrl-C',
+  async (protocol) => {
+    const notes = await startNotes(protocol);
+    const follow = await connect(notes.url);
+    const following = follow('--json');
+    await following.waitFor(/"first"/u);
+    expect(notes.watched).toEqual([uri]);
+    expect(notes.left).toEqual([]);
+    await notes.change('second');
+    await following.waitFor(/"second"/u);
+    following.kill('SIGINT');
+    const { code, lines, last } = await following.ended;
+    expect(code).toBe(0);
+    const events = lines.filter((line) => line['event'] === 'contents');
+    expect(events).toMatchObject([{ contents: [{ uri, text: 'first' }] }, { contents: [{ uri, text: 'second' }] }]);
+    expect(last).toMatchObject({ result: 'ok', contents: [{ text: 'second' }] });
+    await expect.poll(() => notes.left).toEqual([uri]);
+  },
+);
 
-it('writes each text on lines of its own, and goes on where the connection has ended', async () => {
-  const notes = await startNotes('legacy');
+it('writes each text on lines of its own, and continues after the connection has ended', async () => {
+  const notes = await startNotes('session');
   const following = (await connect(notes.url))();
   await following.waitFor(/first\n/u);
   await notes.endStreams();
@@ -53,9 +56,9 @@ const initialized = (resources: object) => ({
   serverInfo: { name: 'x', version: '1' },
 });
 
-it('says that a server tells nothing, also where it has no stream to tell it on', async () => {
+it('says that a server sends no updates, also if it has no stream for them', async () => {
   for (const resources of [{}, { subscribe: true }]) {
-    const server = await startWireServer('legacy', [], (request) => {
+    const server = await startWireServer('session', [], (request) => {
       if (request.message.method !== 'initialize') return false;
       sendJson(request, { result: initialized(resources) });
       return true;
@@ -67,10 +70,10 @@ it('says that a server tells nothing, also where it has no stream to tell it on'
   }
 });
 
-it('EL-11 reads a resource at most once a second, however often the server says that it was updated', async () => {
+it('EL-11 reads a resource at most once a second, however often the server reports updates', async () => {
   let stream: WireRequest | undefined;
   const reads: number[] = [];
-  const server = await startWireServer('legacy', [], (request) => {
+  const server = await startWireServer('session', [], (request) => {
     const { method, message, response } = request;
     if (method === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();

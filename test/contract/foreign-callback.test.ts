@@ -18,34 +18,34 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A sign-in of the built program that waits for its callback. */
+/** A sign-in of the built command that waits for its callback. */
 async function startSignIn() {
-  const program = startPostern(['connect', demo.url, '--local', '--sign-in', 'print', '--json'], {
+  const app = startPostern(['connect', demo.url, '--local', '--sign-in', 'print', '--json'], {
     home: temporaryFolder(),
   });
-  const [line] = await program.waitFor(/^\{"event":"authorization".*$/mu);
+  const [line] = await app.waitFor(/^\{"event":"authorization".*$/mu);
   const { url, callbackUrl } = JSON.parse(line) as { url: string; callbackUrl: string };
-  return { program, url, callbackUrl };
+  return { app, url, callbackUrl };
 }
 
-describe('a callback from somewhere else', () => {
+describe('a foreign callback', () => {
   it.each(['code=stolen&state=wrong', 'error=access_denied&state=wrong', 'code=stolen', 'code=stolen&state='])(
-    'goes on after a callback with another state: %s (RFC 9700 section 4.7)',
+    'continues after a callback with another state: %s (RFC 9700 section 4.7)',
     async (query) => {
-      const { program, url, callbackUrl } = await startSignIn();
+      const { app, url, callbackUrl } = await startSignIn();
       const answer = await fetch(`${callbackUrl}?${query}`);
       expect(answer.status).toBe(400);
       await approveSignIn(url);
-      expect(await program.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
+      expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     },
   );
 
-  it('takes the code of another authorization server to nobody (RFC 9207 section 2.4)', async () => {
-    const { program, url, callbackUrl } = await startSignIn();
+  it('sends the code of another authorization server to nobody (RFC 9207 section 2.4)', async () => {
+    const { app, url, callbackUrl } = await startSignIn();
     const state = new URL(url).searchParams.get('state') ?? '';
     const query = new URLSearchParams({ code: 'stolen', state, iss: 'https://evil.example' });
     await fetch(`${callbackUrl}?${query.toString()}`);
-    expect(await program.ended).toMatchObject({
+    expect(await app.ended).toMatchObject({
       code: 1,
       last: { result: 'error', error: { code: 'ISS_MISMATCH', stage: 'callback' } },
     });

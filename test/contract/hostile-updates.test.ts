@@ -6,10 +6,10 @@ import type { LoopbackServer } from '../support/loopback-server.ts';
 import { publish, setVariable } from '../support/release/published-update.ts';
 import type { Publication } from '../support/release/published-update.ts';
 
-/** Whatever a second host could take for a credential of the first. */
+/** Everything that a second host could use as a credential of the first. */
 const credentials = /^(?:authorization|proxy-authorization|cookie|x-api-key|private-token)$/im;
 
-/** A feed whose host hands every request on to another one, as release pages do, and sets a cookie with it. */
+/** A feed whose host redirects every request to another one, as release pages do, and sets a cookie with it. */
 async function publishElsewhere(change: Partial<Publication> = {}) {
   const other: { server?: LoopbackServer } = {};
   const publication = await publish({
@@ -29,7 +29,7 @@ async function publishElsewhere(change: Partial<Publication> = {}) {
 }
 
 describe('a feed that redirects to another host', () => {
-  it('is followed, without a credential or a cookie, and the same signature is asked for (PK-08)', async () => {
+  it('is followed, without a credential or a cookie, and the same signature is required (PK-08)', async () => {
     const { updates, elsewhere, fetched, content } = await publishElsewhere();
     await updates.check();
     expect(await updates.view()).toMatchObject({ state: 'available', version: '1.2.0' });
@@ -43,7 +43,7 @@ describe('a feed that redirects to another host', () => {
     expect(elsewhere.received()).not.toContain('canary');
   });
 
-  it('does not get what was meant for the first one, if anything ever is (PK-08)', async () => {
+  it('does not get what was meant for the first host, if anything ever is (PK-08)', async () => {
     const { updates, updater, server, elsewhere } = await publishElsewhere();
     await updates.check();
     const requestHeaders = { authorization: 'Bearer canary', cookie: 'canary', 'x-api-key': 'canary' };
@@ -55,7 +55,7 @@ describe('a feed that redirects to another host', () => {
     expect(elsewhere.received()).not.toContain('canary');
   });
 
-  it('brings nothing that the publisher has not signed (PK-08, PK-06)', async () => {
+  it('installs nothing that the publisher has not signed (PK-08, PK-06)', async () => {
     const { updates, fetched } = await publishElsewhere({ forged: Buffer.from('evil'), consistent: true });
     await updates.check();
     expect(await updates.view()).toMatchObject({ state: 'idle', error: { code: 'UPD_SIGNATURE' } });
@@ -66,7 +66,7 @@ describe('a feed that redirects to another host', () => {
     ['the feed', 'latest-linux', 'idle'],
     ['the list of checksums', 'checksums', 'idle'],
     ['the installer', 'AppImage', 'available'],
-  ])('for ever is left after a few rounds: %s (PK-08)', async (_what, name, state) => {
+  ])('forever is abandoned after a few rounds: %s (PK-08)', async (_what, name, state) => {
     let rounds = 0;
     const { updates } = await publish({
       version: '1.2.0',
@@ -80,7 +80,7 @@ describe('a feed that redirects to another host', () => {
     await updates.check();
     await updates.download();
     expect(await updates.view()).toMatchObject({ state, error: { code: 'UPD_FAILED' } });
-    // The file that describes the newest version is asked for thrice.
+    // The file that describes the newest version is requested three times.
     expect(rounds).toBeLessThanOrEqual(33);
   });
 });
@@ -95,7 +95,7 @@ describe('an installer with shell characters in its name', () => {
     'Postern-1.2.0-/../../../evil.deb',
     'Postern-1.2.0-%24%28touch%20evil%29.deb',
     'Postern-1.2.0-linux-x64.deb?$(touch${IFS}evil).deb',
-  ])('is not fetched, even where the publisher has signed it: %j (PK-09)', async (name) => {
+  ])('is not downloaded, even if the publisher has signed it: %j (PK-09)', async (name) => {
     const { updates, server, fetched } = await publish({ version: '1.2.0', kind: 'deb', name });
     await updates.check();
     expect(await updates.view()).toMatchObject({ state: 'idle', error: { code: 'UPD_SIGNATURE' } });
@@ -105,7 +105,7 @@ describe('an installer with shell characters in its name', () => {
   });
 
   it.each(['1.2.0;touch evil', '1.2.0-$(touch evil)', '`touch evil`'])(
-    'is not looked for: %j is no version (PK-09)',
+    'is not requested: %j is not a version (PK-09)',
     async (version) => {
       const { updates, server } = await publish({ version, kind: 'deb', name: 'Postern-1.2.0-linux-x64.deb' });
       await updates.check();
@@ -115,19 +115,19 @@ describe('an installer with shell characters in its name', () => {
   );
 
   it.runIf(process.platform === 'linux')(
-    'is the one way to its shell: a real installation hands over the file, from whichever folder (PK-09)',
+    'is the only path to its shell: a real installation passes the file, from any folder (PK-09)',
     async () => {
       // electron-updater installs a deb by `dpkg` in a shell.
       const cache = 'cache $(touch evil);touch "evil"&`touch evil`';
       const { updates, updater, folder, fetched } = await publish({ version: '1.2.0', kind: 'deb', cache });
-      const [programs, told] = [path.join(folder, 'programs'), path.join(folder, 'told')];
-      mkdirSync(programs);
+      const [apps, told] = [path.join(folder, 'apps'), path.join(folder, 'told')];
+      mkdirSync(apps);
       for (const name of ['dpkg', 'sudo', 'pkexec']) {
         const script = name === 'dpkg' ? `printf '%s\\n' "$@" >'${told}'` : 'PATH=$PATH:/usr/bin:/bin exec "$@"';
-        writeFileSync(path.join(programs, name), `#!/bin/sh\n${script}\n`);
-        chmodSync(path.join(programs, name), 0o755);
+        writeFileSync(path.join(apps, name), `#!/bin/sh\n${script}\n`);
+        chmodSync(path.join(apps, name), 0o755);
       }
-      setVariable('PATH', `${programs}:${process.env['PATH']}`);
+      setVariable('PATH', `${apps}:${process.env['PATH']}`);
       await updates.check();
       await updates.download();
       expect(await updates.view()).toMatchObject({ state: 'ready' });

@@ -47,7 +47,7 @@ const get = (url: string, changes: Partial<HttpRequest> = {}): HttpRequest => ({
 const post = (url: string, changes: Partial<HttpRequest> = {}): HttpRequest =>
   get(url, { method: 'POST', purpose: 'token', stage: 'token', redirects: 'none', body: 'grant_type=x', ...changes });
 
-/** The typed error of a request that must fail; its stack and cause name no secret and no server text. */
+/** The typed error of a request that must fail; its stack and cause contain no secret and no server text. */
 async function failure(work: Promise<unknown>): Promise<PosternError> {
   const error = await work.then(
     () => new Error('it did not fail'),
@@ -58,17 +58,17 @@ async function failure(work: Promise<unknown>): Promise<PosternError> {
 }
 
 const text = (body: Uint8Array): string => new TextDecoder().decode(body);
-/** A resolver that gives these answers in turn, the last one for ever. */
+/** A resolver that returns these answers in turn, the last one forever. */
 function lookupAs(...answers: string[][]): HostLookup {
-  let asked = 0;
+  let lookups = 0;
   return async () => {
-    const answer = answers[Math.min(asked, answers.length - 1)] ?? [];
-    asked += 1;
+    const answer = answers[Math.min(lookups, answers.length - 1)] ?? [];
+    lookups += 1;
     return answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
 }
 
-const neverAsked: HostLookup = () => expect.unreachable();
+const neverResolved: HostLookup = () => expect.unreachable();
 const notFound: HostLookup = () =>
   Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND mcp.test'), { code: 'ENOTFOUND' }));
 
@@ -76,7 +76,7 @@ const streamed = (url: string, changes: Partial<HttpRequest> = {}): HttpRequest 
   get(url, { method: 'POST', purpose: 'mcp', stage: 'connection', body: '{}', ...changes });
 
 describe('exchange', () => {
-  it('sends what was asked for, identity-encoded, and answers status, fields and body', async () => {
+  it('sends what was requested, identity-encoded, and returns status, fields and body', async () => {
     await using server = await serveHttp((request, response) => {
       response.writeHead(401, { 'WWW-Authenticate': ['Bearer a="1"', 'Basic'], 'content-type': 'application/json' });
       response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers }));
@@ -107,7 +107,7 @@ describe('exchange', () => {
     expect(server.received()).toMatch(/grant_type=x$/);
   });
 
-  it('uses one connection for requests one after the other', async () => {
+  it('reuses one connection for consecutive requests', async () => {
     await using server = await serveHttp((_request, response) => void response.end('ok'));
     const http = open();
     for (let count = 0; count < 3; count += 1) await http.exchange(get(server.origin));
@@ -138,7 +138,7 @@ describe('exchange', () => {
       }
     });
 
-    it('cuts a body that declares one byte more, or sends it', async () => {
+    it('rejects a body that declares one byte more, or sends it', async () => {
       await using server = await serveHttp((request, response) => {
         if (request.url === '/sized') response.setHeader('content-length', 1_001);
         response.write('a'.repeat(1_001));
@@ -189,7 +189,7 @@ describe('exchange', () => {
       expect((await failure(open().exchange(get(server.origin)))).code).toBe('HEADERS_TOO_LARGE');
     });
 
-    it('ends a dripping body at the deadline over the whole exchange (MD-04)', async () => {
+    it('ends a slow body at the deadline for the whole exchange (MD-04)', async () => {
       const timers: NodeJS.Timeout[] = [];
       await using server = await serveBytes((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -201,7 +201,7 @@ describe('exchange', () => {
       await connectionClosed(server.sockets[0]);
     });
 
-    it('ends a request that is never answered at the deadline (MD-05)', async () => {
+    it('ends a request without a response at the deadline (MD-05)', async () => {
       await using server = await serveBytes(() => {});
       const error = await failure(open().exchange(post(server.origin, { deadline: 200 })));
       expect(error).toMatchObject({ code: 'DEADLINE', stage: 'token', sent: 'maybe' });
@@ -215,7 +215,7 @@ describe('exchange', () => {
       expect(server.received()).not.toContain('grant_type');
     });
 
-    it('gives up a connection that does not come about long before a deadline of minutes', async () => {
+    it('gives up on a connection that is not established long before a deadline of minutes', async () => {
       await using server = await serveBytes(() => {});
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const url = server.origin.replace('http:', 'https:');
@@ -227,7 +227,7 @@ describe('exchange', () => {
       await connectionClosed(server.sockets[0]);
     });
 
-    it('keeps one deadline over all redirects', async () => {
+    it('applies one deadline to all redirects', async () => {
       const hops = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<ServerResponse>()] as const;
       await using server = await serveHttp((request, response) => hops[request.url === '/0' ? 0 : 1].resolve(response));
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -242,7 +242,7 @@ describe('exchange', () => {
       expect((await failed).code).toBe('DEADLINE');
     });
 
-    it('stops when the caller does, and says so', async () => {
+    it('stops when the caller does, and reports it', async () => {
       await using server = await serveBytes(() => {});
       const http = open();
       const stop = new AbortController();
@@ -319,7 +319,7 @@ describe('exchange', () => {
     });
 
     it.each(['javascript:alert(1)', 'file:///etc/passwd', 'go://Paste-your-key-here!/', 'http://['])(
-      'names no host in the location %s, which is none of the web (MD-20, IP-21)',
+      'names no host in the location %s, which is not a web address (MD-20, IP-21)',
       async (location) => {
         await using server = await serveHttp((_request, response) => void response.writeHead(302, { location }).end());
         const error = await failure(open().exchange(get(server.origin)));
@@ -327,7 +327,7 @@ describe('exchange', () => {
       },
     );
 
-    it('names the step from https down to http (MD-23)', async () => {
+    it('reports a downgrade from https to http (MD-23)', async () => {
       await using server = await serveHttps((_request, response) => {
         response.writeHead(302, { location: 'http://mcp.example.com/' }).end();
       });
@@ -335,7 +335,7 @@ describe('exchange', () => {
       expect(error).toMatchObject({ code: 'URL_DOWNGRADE', detail: { host: 'mcp.example.com' } });
     });
 
-    it('gives up a loop and a long chain after four requests (MD-22)', async () => {
+    it('gives up on a loop and a long chain after four requests (MD-22)', async () => {
       let requests = 0;
       await using server = await serveHttp((request, response) => {
         requests += 1;
@@ -350,7 +350,7 @@ describe('exchange', () => {
       }
     });
 
-    it('answers what only looks like a redirect', async () => {
+    it('returns what only looks like a redirect', async () => {
       await using server = await serveHttp((request, response) => {
         response.writeHead(Number(request.url?.slice(1)), request.url === '/300' ? { location: '/x' } : {}).end();
       });
@@ -362,7 +362,7 @@ describe('exchange', () => {
   });
 
   describe('broken connections', () => {
-    it('tells a refused connection from a lost answer', async () => {
+    it('distinguishes a refused connection from a lost response', async () => {
       await using server = await serveBytes((socket) => void socket.resetAndDestroy());
       const http = open();
       const lost = await failure(http.exchange(post(server.origin)));
@@ -379,7 +379,7 @@ describe('exchange', () => {
       expect(refused).toMatchObject({ code: 'CONNECT_FAIL', sent: 'no', detail: { reason: 'ECONNREFUSED' } });
     });
 
-    it('never sends a POST again that a closing keep-alive connection may have swallowed', async () => {
+    it('never resends a POST that a closing keep-alive connection may have swallowed', async () => {
       let answered = 0;
       await using server = await serveBytes((socket, received) => {
         const requests = received.match(/POST/g)?.length ?? 0;
@@ -409,7 +409,7 @@ describe('exchange', () => {
       expect(error).toMatchObject({ code: 'CONNECT_FAIL', sent: 'maybe' });
     });
 
-    it('skips informational answers', async () => {
+    it('skips informational responses', async () => {
       await using server = await serveBytes(
         (socket) =>
           void socket.end('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
@@ -440,7 +440,7 @@ describe('exchange', () => {
       expect(text(response.body)).toBe(`mcp.test:${server.port}`);
     });
 
-    it('keeps the name as TLS server name, verified', async () => {
+    it('uses the name as TLS server name, verified', async () => {
       await using server = await serveHttps((request, response) => void response.end(request.headers.host));
       const http = open({ lookup: lookupAs(['127.0.0.1']), ca: [pem('authority')] });
       const response = await http.exchange(get(`https://mcp.test:${server.port}/`, { policy: named }));
@@ -454,7 +454,7 @@ describe('exchange', () => {
       });
     });
 
-    it('checks the next connection by the certificate file that the settings name now', async () => {
+    it('checks the next connection with the certificate file that the settings name now', async () => {
       await using server = await serveHttps((_request, response) => void response.end('here'));
       const settings: { certificateFile?: string } = {};
       const env = { HOME: '/nowhere' };
@@ -472,7 +472,7 @@ describe('exchange', () => {
       await network.close();
     });
 
-    it('leaves the root dot out of the TLS server name (RFC 6066 section 3)', async () => {
+    it('omits the root dot from the TLS server name (RFC 6066 section 3)', async () => {
       const names: string[] = [];
       const SNICallback: TlsOptions['SNICallback'] = (name, answer) => {
         names.push(name);
@@ -512,7 +512,7 @@ describe('exchange', () => {
       expect(server.sockets).toHaveLength(0);
     });
 
-    it('asks once for a connection, and tells a later bad answer (NW-07)', async () => {
+    it('resolves once for a connection, and reports a later bad answer (NW-07)', async () => {
       await using server = await serveHttp(
         (_request, response) => void response.writeHead(200, { connection: 'close' }).end(),
       );
@@ -526,16 +526,18 @@ describe('exchange', () => {
       expect(server.sockets).toHaveLength(1);
     });
 
-    it('reaches a server that listens on one loopback family only, without asking the resolver', async () => {
+    it('reaches a server that listens on one loopback family only, without the resolver', async () => {
       await using server = await serveHttp((_request, response) => void response.end('ok'));
       const policy = { ...local, typedHost: 'localhost' };
       for (const host of ['localhost', 'app.localhost', 'localhost.']) {
-        const response = await open({ lookup: neverAsked }).exchange(get(`http://${host}:${server.port}/`, { policy }));
+        const response = await open({ lookup: neverResolved }).exchange(
+          get(`http://${host}:${server.port}/`, { policy }),
+        );
         expect(text(response.body)).toBe('ok');
       }
     });
 
-    it('falls over to the next address of an answer', async () => {
+    it('falls back to the next address of an answer', async () => {
       await using server = await serveHttp((_request, response) => void response.end('ok'));
       const http = open({ lookup: lookupAs(['127.0.0.9', '127.0.0.1']) });
       expect((await http.exchange(get(`http://mcp.test:${server.port}/`, { policy: named }))).status).toBe(200);
@@ -548,23 +550,25 @@ describe('exchange', () => {
       expect(empty.code).toBe('DNS_FAIL');
     });
 
-    it('looks a name up without a connection, but not one that the user named or a proxy looks up', async () => {
+    it('resolves a name without a connection, except one that the user named or a proxy resolves', async () => {
       const elsewhere = get('https://login.test/', { policy: named });
-      await open({ lookup: lookupAs(['93.184.216.34']) }).locate(elsewhere);
-      expect((await failure(open({ lookup: lookupAs(['10.0.0.7']) }).locate(elsewhere))).code).toBe('HOST_BLOCKED');
-      expect((await failure(open({ lookup: notFound }).locate(elsewhere))).code).toBe('DNS_FAIL');
+      await open({ lookup: lookupAs(['93.184.216.34']) }).resolveHost(elsewhere);
+      expect((await failure(open({ lookup: lookupAs(['10.0.0.7']) }).resolveHost(elsewhere))).code).toBe(
+        'HOST_BLOCKED',
+      );
+      expect((await failure(open({ lookup: notFound }).resolveHost(elsewhere))).code).toBe('DNS_FAIL');
       const silent = open({ lookup: () => new Promise(() => {}) });
-      expect((await failure(silent.locate({ ...elsewhere, deadline: 1 }))).code).toBe('DEADLINE');
-      await open({ lookup: neverAsked }).locate(get('https://mcp.test/', { policy: named }));
+      expect((await failure(silent.resolveHost({ ...elsewhere, deadline: 1 }))).code).toBe('DEADLINE');
+      await open({ lookup: neverResolved }).resolveHost(get('https://mcp.test/', { policy: named }));
       const proxyFor = async () => ({ kind: 'http', host: '127.0.0.1', port: 1 }) as never;
-      await open({ lookup: neverAsked, proxyFor }).locate(elsewhere);
+      await open({ lookup: neverResolved, proxyFor }).resolveHost(elsewhere);
     });
   });
 
   describe('certificates (NW-16)', () => {
     const self = { key: pem('server-key'), cert: pem('server') };
 
-    it('refuses one that nobody vouches for, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+    it('rejects an untrusted one, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
       await using server = await serveHttps((_request, response) => void response.end('ok'), self);
       const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
@@ -578,14 +582,14 @@ describe('exchange', () => {
       expect(server.received()).not.toContain('POST');
     });
 
-    it('refuses an expired one', async () => {
+    it('rejects an expired one', async () => {
       const expired = { key: pem('expired-key'), cert: pem('expired') };
       await using server = await serveHttps((_request, response) => void response.end('ok'), expired);
       const error = await failure(open({ ca: [pem('authority')] }).exchange(get(server.origin)));
       expect(error).toMatchObject({ code: 'TLS_FAIL', detail: { reason: 'CERT_HAS_EXPIRED' } });
     });
 
-    it('refuses TLS 1.1, even where the defaults of Node were lowered', async () => {
+    it('rejects TLS 1.1, even if the defaults of Node were lowered', async () => {
       const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
       await using server = await serveHttps((_request, response) => void response.end('ok'), { ...self, ...old });
       const { DEFAULT_MIN_VERSION, DEFAULT_CIPHERS } = tls;
@@ -608,7 +612,7 @@ describe('exchange', () => {
 });
 
 describe('stream', () => {
-  it('answers a Response as soon as the headers are there; the deadline ends with them', async () => {
+  it('returns a Response as soon as the headers arrive; the deadline ends with them', async () => {
     const answer = Promise.withResolvers<ServerResponse>();
     await using server = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -628,7 +632,7 @@ describe('stream', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream');
   });
 
-  it('ends at the deadline when no headers come', async () => {
+  it('ends at the deadline when no headers arrive', async () => {
     await using server = await serveBytes(() => {});
     const error = await failure(open().stream(streamed(server.origin, { deadline: 100 })));
     expect(error).toMatchObject({ code: 'DEADLINE', stage: 'connection' });
@@ -657,7 +661,7 @@ describe('stream', () => {
     expect(await failure(response.text())).toMatchObject({ code: 'CONNECT_FAIL', stage: 'connection' });
   });
 
-  it('holds the server back when nobody reads', async () => {
+  it('applies backpressure when nobody reads', async () => {
     let written = 0;
     await using server = await serveBytes((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -674,7 +678,7 @@ describe('stream', () => {
     await response.body?.cancel();
   });
 
-  it('holds the server back when somebody reads slowly, however small the pieces', async () => {
+  it('applies backpressure when the reader is slow, however small the chunks', async () => {
     let sent = (): number => 0;
     await using server = await serveHttp(({ socket }, response) => {
       sent = () => socket.bytesWritten - socket.writableLength;
@@ -689,15 +693,15 @@ describe('stream', () => {
     const reader = response.body?.getReader();
     for (let pieces = 0; pieces < 300; pieces += 1) {
       await reader?.read();
-      // More comes between two reads.
+      // More arrives between two reads.
       await new Promise<void>((resolve) => void setImmediate(resolve));
     }
-    // What the system holds of a connection.
+    // What the system buffers for a connection.
     expect(sent()).toBeLessThan(12_000_000);
     await reader?.cancel();
   });
 
-  it('answers statuses without a body, and keeps the connection', async () => {
+  it('returns statuses without a body, and keeps the connection', async () => {
     await using server = await serveHttp((request, response) => {
       response.writeHead(Number(request.url?.slice(1))).end();
     });
@@ -722,7 +726,7 @@ describe('stream', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  it.each([301, 302, 303])('does not follow %d, which may be asked for otherwise', async (status) => {
+  it.each([301, 302, 303])('does not follow %d, which may change the method', async (status) => {
     await using server = await serveHttp((request, response) => {
       response.writeHead(request.url === '/' ? status : 200, { location: '/other' }).end();
     });
@@ -744,7 +748,7 @@ describe('stream', () => {
     expect(other.sockets).toHaveLength(0);
   });
 
-  it('tells the https address where that is the only change', async () => {
+  it('names the https address if that is the only change', async () => {
     await using server = await serveHttp((_request, response) => {
       response.writeHead(308, { location: 'https://127.0.0.1:8443/elsewhere?x=1' }).end();
     });
@@ -752,7 +756,7 @@ describe('stream', () => {
     expect(toCommandError(error, {}).nextStep).toContain('https://127.0.0.1:8443/mcp');
   });
 
-  it('gives up a chain of redirects after four requests (MD-22)', async () => {
+  it('gives up on a chain of redirects after four requests (MD-22)', async () => {
     let requests = 0;
     await using server = await serveHttp((_request, response) => {
       requests += 1;

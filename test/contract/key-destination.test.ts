@@ -10,11 +10,11 @@ const header = { name: 'X-API-Key', value: 'KEY-OF-THE-FIRST' };
 interface KeyServer {
   readonly url: string;
   readonly keys: string[];
-  /** From now on no other key. */
+  /** From now on accepts no other key. */
   readonly takes: (key: string) => void;
 }
 
-/** An MCP server without tools; `refuses`: it answers 403 whatever comes. Keeps what came in the header. */
+/** An MCP server without tools; `refuses`: it responds 403 to everything. Records the header. */
 async function startKeyServer(refuses = false): Promise<KeyServer> {
   const keys: string[] = [];
   let taken: string | undefined;
@@ -57,7 +57,7 @@ async function connectKeyServer(desktop: Awaited<ReturnType<typeof createTestDes
 }
 
 describe('an API key', () => {
-  it('is replaced in the window: the server stays the same one, and only a key that it takes is kept', async () => {
+  it('is replaced in the window: the server stays the same, and only an accepted key is stored', async () => {
     const [server, desktop] = [await startKeyServer(), await createTestDesktop()];
     const id = await connectKeyServer(desktop, server);
     const before = await desktop.engine.ports.store.read(id);
@@ -71,7 +71,7 @@ describe('an API key', () => {
     const { events } = await desktop.call('integration:events', { id });
     expect(events.filter(({ kind }) => kind === 'signInFailed').map(({ code }) => code)).toEqual(['API_KEY_REFUSED']);
     expect((await desktop.call('integration:signIns', { id })).signIns.length).toBeGreaterThan(1);
-    // Until another one is taken the old one is kept.
+    // The old one stays until another one is accepted.
     server.takes(header.value);
     await desktop.call('integration:tools', { id });
     server.takes('THE-SECOND-KEY');
@@ -82,7 +82,7 @@ describe('an API key', () => {
     expect(desktop.messages.join()).not.toMatch(/THE-(?:SECOND|WRONG)-KEY/u);
   });
 
-  it('is given again in the window after a sign-out, which has deleted it', async () => {
+  it('is entered again in the window after a sign-out, which has deleted it', async () => {
     const [server, desktop] = [await startKeyServer(), await createTestDesktop()];
     const id = await connectKeyServer(desktop, server);
     await desktop.call('integration:signOut', { ids: [id] });
@@ -94,11 +94,11 @@ describe('an API key', () => {
     expect(await desktop.engine.ports.store.read(id)).toMatchObject({ state: 'integrated' });
   });
 
-  it('is not given to a server that signs people in', async () => {
+  it('is not sent to a server with a sign-in', async () => {
     const [server, desktop] = [await startKeyServer(), await createTestDesktop()];
     const id = await connectKeyServer(desktop, server);
-    await desktop.engine.ports.store.update(id, ({ options: { headerName: _none, ...rest }, ...kept }) => ({
-      ...kept,
+    await desktop.engine.ports.store.update(id, ({ options: { headerName: _none, ...rest }, ...current }) => ({
+      ...current,
       options: rest,
     }));
     const { length } = server.keys;
@@ -108,7 +108,7 @@ describe('an API key', () => {
     expect(server.keys).toHaveLength(length);
   });
 
-  it('that was typed for a server stays there when the address is changed to another one', async () => {
+  it('typed for a server stays there when the address is changed to another server', async () => {
     const [first, second, desktop] = [await startKeyServer(true), await startKeyServer(), await createTestDesktop()];
     const { id } = await desktop.call('connection:discover', { url: first.url, options });
     await desktop.connection(id, ({ state }) => state.name === 'discovered' || state.name === 'failed');
@@ -123,7 +123,7 @@ describe('an API key', () => {
     expect(second.keys).toEqual([]);
   });
 
-  it('that came with an imported entry stays there when the address is changed to another one', async () => {
+  it('from an imported entry stays there when the address is changed to another server', async () => {
     const [first, second, desktop] = [await startKeyServer(), await startKeyServer(), await createTestDesktop()];
     const { entries } = await desktop.call('import:read', { text: listOf(first.url) });
     const importEntry = entries[0]?.id ?? '';
@@ -137,7 +137,7 @@ describe('an API key', () => {
   });
 
   it.each(['another server', 'another path of the server'])(
-    'that came with an imported entry is not taken for %s',
+    'from an imported entry is not used for %s',
     async (other) => {
       const [first, second, desktop] = [await startKeyServer(), await startKeyServer(), await createTestDesktop()];
       const { entries } = await desktop.call('import:read', { text: listOf(first.url) });
@@ -151,7 +151,7 @@ describe('an API key', () => {
     },
   );
 
-  it('that came with an imported entry goes to its own server', async () => {
+  it('from an imported entry is sent to its own server', async () => {
     const [first, desktop] = [await startKeyServer(), await createTestDesktop()];
     const { entries } = await desktop.call('import:read', { text: listOf(first.url) });
     const importEntry = entries[0]?.id ?? '';

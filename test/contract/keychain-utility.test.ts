@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 vi.mock('electron', () => ({ utilityProcess }));
 const { startKeychainUtility } = await import('../../main/window/start/system/this-installation.ts');
 
-/** A keychain process that answers nothing, and lives until it is ended; and what Electron knows of it. */
+/** A keychain process that responds to nothing and runs until it is ended; and what Electron knows about it. */
 function startSilent() {
   const script = path.join(temporaryFolder(), 'child.cjs');
   writeFileSync(script, "process.parentPort.on('message', () => {}); setInterval(() => {}, 1000);");
@@ -18,7 +18,7 @@ function startSilent() {
 }
 
 describe('the keychain process of Electron', () => {
-  it('ends even if told to before it has started, when nobody knows its id', async () => {
+  it('exits even if told to before it has started, when its id is unknown', async () => {
     const { keychain, child, ended } = startSilent();
     expect(child.pid).toBeUndefined();
     const killed = keychain.kill();
@@ -27,7 +27,7 @@ describe('the keychain process of Electron', () => {
     await ended;
   });
 
-  it('ends with a request that it leaves unanswered', async () => {
+  it('exits with a request unanswered', async () => {
     const { keychain, ended } = startSilent();
     const request = keychain.request({ operation: 'read', service: 'postern', account: 'none' }, 1);
     await expect(request).rejects.toMatchObject({ code: 'KC_TIMEOUT' });

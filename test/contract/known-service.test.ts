@@ -6,7 +6,7 @@ import { startPair } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
-/** Any server counts as the one of a service that takes only `localhost`. */
+/** Any server counts as that of a service that accepts only `localhost`. */
 beforeEach(() => {
   const find = vi.spyOn(knownServers, 'findKnownServer');
   const [anyOther] = knownServers.knownServers;
@@ -27,7 +27,7 @@ it.each([
   expect(new URL(callback ?? '').hostname).toBe(host);
 });
 
-it('a known service that comes by a list keeps what it is known to need', async () => {
+it('a known service from a list keeps what it is known to need', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
   const stdin = JSON.stringify({ mcpServers: { Known: { url: mcp.url } } });
@@ -61,13 +61,13 @@ describe('a known service in the window', () => {
     const { mcp } = await startPair();
     const discover = async (options: IpcInput<'connection:discover'>['options'], id?: string): Promise<string> => {
       const found = await desktop.call('connection:discover', { id, url: mcp.url, options });
-      // What main says of it now: the window may still show how it was before.
+      // The current state in main: the window may still show the earlier one.
       const state = async () =>
-        (await desktop.call('app:snapshots', {})).connections.find((each) => each.id === found.id)?.state.name;
+        (await desktop.call('desktop:snapshots', {})).connections.find((each) => each.id === found.id)?.state.name;
       await expect.poll(state).toBe('discovered');
       return found.id;
     };
-    /** The host that the sign-in page leads back to. */
+    /** The host that the sign-in page redirects back to. */
     const start = async (id: string): Promise<string> => {
       await desktop.call('connection:start', { id });
       await expect.poll(() => pages).toHaveLength(1);
@@ -84,7 +84,7 @@ describe('a known service in the window', () => {
     expect(await start(await discover({ local: true, ...chosen }))).toBe(host);
   });
 
-  it('keeps what the user chose instead where the same address is checked again', async () => {
+  it('keeps what the user chose instead if the same address is checked again', async () => {
     const { discover, start } = await open();
     const id = await discover({ local: true, callbackHost: '127.0.0.1' });
     expect(await start(await discover({}, id))).toBe('127.0.0.1');

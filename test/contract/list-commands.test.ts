@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usualOptions } from '../../main/engine/engine-ports.ts';
+import { defaultOptions } from '../../main/engine/engine-ports.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { anIntegration } from '../support/an-integration.ts';
@@ -12,7 +12,7 @@ import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeList, writeProfile } from '../support/write-profile.ts';
 
-/** The commands about the list of servers, as processes. */
+/** The commands for the list of servers, as processes. */
 
 let demo: Demo;
 const folder = mkdtempSync(path.join(tmpdir(), 'postern-lists-'));
@@ -37,7 +37,7 @@ async function connectDemo() {
 const errorOf = ({ last }: PosternResult) => last['error'] as Record<string, unknown> | undefined;
 
 describe('postern list', () => {
-  it('shows name, status, account and address, and has ids in --json alone', async () => {
+  it('shows name, status, account and address, and ids only in --json', async () => {
     const { home, run, id } = await connectDemo();
     const { stdout } = await runInProcess(['list'], { home });
     const [head = '', row = ''] = stdout.trim().split('\n');
@@ -49,7 +49,7 @@ describe('postern list', () => {
     expect((await run('list')).last).toMatchObject({ integrations: [{ id, method: 'OAuthWithDCR' }] });
   });
 
-  it('has ids whose beginning other commands take, and lists the candidates where it fits several', async () => {
+  it('has ids that other commands accept by prefix, and lists the candidates if several match', async () => {
     const home = temporaryFolder();
     writeProfile(home, 2);
     const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
@@ -67,14 +67,14 @@ describe('postern list', () => {
     expect(id).toHaveLength(36);
   });
 
-  it.each(['show', 'sign-out', 'tools'])('takes the beginning of an id with %s', async (command) => {
+  it.each(['show', 'sign-out', 'tools'])('accepts an id prefix with %s', async (command) => {
     const { run, id } = await connectDemo();
     expect((await run(command, id.slice(0, 8))).code).toBe(0);
   });
 });
 
 describe('a name that begins with - or +', () => {
-  it.each(['-x', '+x', '--local', '  -x'])('is refused where it is typed: %s', async (name) => {
+  it.each(['-x', '+x', '--local', '  -x'])('is rejected where it is typed: %s', async (name) => {
     const { home, run } = await connectDemo();
     for (const words of [
       ['connect', demo.url, '--local', `--name=${name}`],
@@ -83,12 +83,12 @@ describe('a name that begins with - or +', () => {
     ]) {
       const refused = await runInProcess(words, { home });
       expect(refused.code, words.join(' ')).toBe(2);
-      expect(refused.stderr).toMatch(/begins with/u);
+      expect(refused.stderr).toMatch(/cannot start with/u);
     }
     expect((await run('list')).last).toMatchObject({ integrations: [{ name: 'Demo' }] });
   });
 
-  it('loses that in an import, so that every command can be told it', async () => {
+  it('loses that in an import, so that it can be typed in every command', async () => {
     const home = temporaryFolder();
     const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
     const file = path.join(temporaryFolder(), 'list.json');
@@ -102,7 +102,7 @@ describe('a name that begins with - or +', () => {
     expect((await run('list')).last).toMatchObject({ integrations: [{ name: 'json' }, { name: 'x' }] });
   });
 
-  it('of an earlier version is taken after --, and by its alias', async () => {
+  it('from an earlier version is accepted after --, and by its alias', async () => {
     const home = temporaryFolder();
     writeList(home, [
       anIntegration({ id: 'one', name: '-x', alias: 'x' }),
@@ -117,13 +117,13 @@ describe('a name that begins with - or +', () => {
       ['rename', '--json', '+y', 'Y'],
     ])
       expect((await run(...words)).code, words.join(' ')).toBe(0);
-    const told = await run('show', '-z');
-    expect(told).toMatchObject({ code: 2, stderr: expect.stringContaining('--') });
+    const shown = await run('show', '-z');
+    expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining('--') });
   });
 });
 
 describe('postern check', () => {
-  it('asks every server, tells each answer, and ends with the first failure', async () => {
+  it('checks every server, reports each result, and returns the first failure', async () => {
     const { home, run, id } = await connectDemo();
     expect(await run('check')).toMatchObject({ code: 0, last: { integrations: [{ id, tools: expect.any(Number) }] } });
     await run('connect', demo.url, '--local', '--name', 'Other');
@@ -136,17 +136,17 @@ describe('postern check', () => {
       { name: 'Other', tools: expect.any(Number) },
     ]);
     const { stdout } = await runInProcess(['check', 'Other'], { home });
-    expect(stdout).toMatch(/^“Other” answers, with \d+ tools\.$/mu);
+    expect(stdout).toMatch(/^“Other” works, with \d+ tools\.$/mu);
   });
 
-  it('asks nobody where one of the names is of no server', async () => {
+  it('checks nothing if one of the names is unknown', async () => {
     const { run } = await connectDemo();
     expect(errorOf(await run('check', 'Demo', 'Nobody'))).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
 describe('postern rename', () => {
-  it('gives another name, refuses one that is taken in another case, and keeps the alias', async () => {
+  it('changes the name, rejects one that is taken in another case, and keeps the alias', async () => {
     const { run, id } = await connectDemo();
     const [before] = (await run('ls')).last['integrations'] as { alias: string }[];
     expect(await run('rename', 'demo', 'Team notes')).toMatchObject({
@@ -160,7 +160,7 @@ describe('postern rename', () => {
     expect((await run('rename', 'Other', 'other')).last).toMatchObject({ integration: { name: 'other' } });
   });
 
-  it('says which name was probably meant', async () => {
+  it('suggests the likely name', async () => {
     const { run } = await connectDemo();
     expect(errorOf(await run('show', 'dmeo'))).toMatchObject({
       code: 'NOT_FOUND',
@@ -170,7 +170,7 @@ describe('postern rename', () => {
 });
 
 describe('postern refresh --all', () => {
-  it('goes on after one that fails, and tells that with the rest', async () => {
+  it('continues after one that fails, and reports that with the rest', async () => {
     const home = temporaryFolder();
     const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
     const gone = await startDemo({ folder: temporaryFolder(), mode: 'registration' });
@@ -186,7 +186,7 @@ describe('postern refresh --all', () => {
     expect((renewed.last['integrations'] as object[])[1]).not.toHaveProperty('error');
   });
 
-  it('renews each, and leaves out who signed out', async () => {
+  it('refreshes each, and skips those that are signed out', async () => {
     const { run, id } = await connectDemo();
     const renewed = await run('refresh', '--all');
     expect(renewed).toMatchObject({ code: 0, last: { integrations: [{ id, status: 'ready' }] } });
@@ -235,7 +235,7 @@ describe('postern export and import', () => {
         url: `https://${id}.example/mcp`,
         method: 'OAuth',
         state: 'signedOut',
-        options: { ...usualOptions, ...options },
+        options: { ...defaultOptions, ...options },
       });
     writeList(home, [
       listed('mail', 'My “mail” é', { scope: 'read write', pkce: 'required', callbackHost: 'localhost' }),
@@ -271,9 +271,9 @@ describe('postern export and import', () => {
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining('"collections":["all"]') });
     expect(await runInProcess(['import', '-', '--local'], { home, stdin: exported })).toMatchObject({ code: 2 });
   });
-  it('count the choices of a list that are for whoever imports it', async () => {
+  it('count the choices of a list that the importing user must make', async () => {
     const home = temporaryFolder();
-    const options = { ...usualOptions, local: true, grant: 'client-credentials', sendResource: false } as const;
+    const options = { ...defaultOptions, local: true, grant: 'client-credentials', sendResource: false } as const;
     writeList(home, [anIntegration({ id: 'job', name: 'Job', alias: 'job', url: 'https://job.example/mcp', options })]);
     const { stdout } = await runInProcess(['export'], { home });
     const imported = await runInProcess(['import', '-', '--json'], { home: temporaryFolder(), stdin: stdout });
@@ -298,7 +298,7 @@ describe('postern export and import', () => {
         error: { code: 'LIST_UNREADABLE' },
       },
     });
-    const told = await runInProcess(['import', file], { home: temporaryFolder() });
-    expect(told).toMatchObject({ code: 1, stderr: expect.stringMatching(/“Odd”.*“options”/u) });
+    const importedList = await runInProcess(['import', file], { home: temporaryFolder() });
+    expect(importedList).toMatchObject({ code: 1, stderr: expect.stringMatching(/“Odd”.*“options”/u) });
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../support/after-test.ts';
 import { runInProcess } from '../support/command-in-process.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
 import { scriptWords, sdkServerWords } from '../support/local-server.ts';
 import { startPipe, pipeKinds } from '../support/pipe-process.ts';
 import { startPostern } from '../support/postern-process.ts';
@@ -12,7 +12,7 @@ import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startWireServer } from '../support/wire-server.ts';
 
-/** Servers on this computer by the command line, with a server of the official SDK. */
+/** Servers on this computer on the command line, with a server of the official SDK. */
 
 const node = process.execPath;
 
@@ -27,7 +27,7 @@ const textOf = ({ last }: PosternResult): string => {
   return content[0].text;
 };
 
-/** What `list` and `show` say of it. */
+/** What `list` and `show` print about it. */
 async function statusIn(run: (...args: string[]) => Promise<PosternResult>): Promise<readonly unknown[]> {
   const { integrations } = (await run('list', '--json')).last as { integrations: [{ status: string }] };
   const { integration } = (await run('show', 'Here', '--json')).last as { integration: { status: string } };
@@ -35,7 +35,7 @@ async function statusIn(run: (...args: string[]) => Promise<PosternResult>): Pro
 }
 
 describe.skipIf(process.platform === 'win32')('postern local', () => {
-  it('shows exactly what will run, and runs nothing before somebody has said yes', async () => {
+  it('shows exactly what will run, and runs nothing without consent', async () => {
     const { home, run } = world();
     const starts = path.join(home, 'starts');
     const words = sdkServerWords(starts);
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect((await run('list', '--json')).last['integrations']).toEqual([]);
   });
 
-  it('blames a command that answers badly, names its log, and no address, which it does not have', async () => {
+  it('blames a command with invalid responses, names its log, and no address, which it does not have', async () => {
     const { run } = world();
     const answer = `{ jsonrpc: '2.0', id: message.id, result: { protocolVersion: 5 } }`;
     const script = `console.error('out of tickets'); require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -57,12 +57,12 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     const { last } = await run(...words.slice(0, 2), '--json', ...words.slice(2));
     const { code, blame, nextStep } = last['error'] as { code: string; blame: string; nextStep: string };
     expect({ code, blame }).toEqual({ code: 'LOCAL_INVALID', blame: 'command' });
-    const said = (await run(...words)).stderr;
-    for (const text of [nextStep, said]) expect(text).not.toMatch(/address|\/mcp|https?:/iu);
-    for (const text of [node, 'out of tickets']) expect(said).toContain(text);
+    const stderr = (await run(...words)).stderr;
+    for (const text of [nextStep, stderr]) expect(text).not.toMatch(/address|\/mcp|https?:/iu);
+    for (const text of [node, 'out of tickets']) expect(stderr).toContain(text);
   });
 
-  it('connects it, runs it for each use, and knows it in every command about the list', async () => {
+  it('connects it, runs it for each use, and supports it in every command for the list', async () => {
     const { run } = world({ TICKETS: 'its own', CANARY: 'ours' });
     const made = await run(
       'local',
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect((await run('call', 'Here', 'environment', '--json')).last).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
-  it('finds a command where a terminal does, with what lies beside it, and says in its log where it cannot ask', async () => {
+  it('finds a command where a terminal does, with relative files, and explains in its log if it cannot', async () => {
     const places = temporaryFolder();
     writeFileSync(
       path.join(places, 'my-server'),
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect(late.stderr).toContain('the end');
   });
 
-  it('says in the list that nobody has allowed it as it is now, and asks again', async () => {
+  it('shows in the list that the current command is not allowed yet, and asks again', async () => {
     const { home, run } = world();
     await run('local', 'add', 'Here', '--yes', '--', node, ...sdkServerWords());
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
@@ -126,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
   });
 
-  it('says that it has no sign-in, which nobody can end, renew or switch, and notes nothing of that', async () => {
+  it('says that it has no sign-in to end, refresh or switch, and logs nothing', async () => {
     const { home, run } = world();
     await run('local', 'add', 'Here', '--yes', '--', node, ...scriptWords({}));
     expect(await run('sign-out', 'Here')).toMatchObject({ code: 0, stdout: expect.stringContaining('not signed in') });
@@ -140,9 +140,9 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
     for (const file of files) expect(readFileSync(path.join(history, file), 'utf8')).not.toContain('NO_SIGN_IN');
   });
 
-  it('is no command about a server with an address, which Postern does not run', async () => {
+  it('does not apply to a server with an address, which Postern does not run', async () => {
     const { run } = world();
-    const { url } = await startWireServer('legacy', []);
+    const { url } = await startWireServer('session', []);
     await run('connect', url, '--local', '--name', 'There');
     for (const verb of ['start', 'stop', 'logs'])
       expect(await run('local', verb, 'There', '--json')).toMatchObject({
@@ -151,15 +151,15 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
       });
   });
 
-  it('refuses a name that a server with an address has, before anybody is asked for values', async () => {
+  it('rejects a name that a server with an address has, before asking for values', async () => {
     const { run } = world();
-    const { url } = await startWireServer('legacy', []);
+    const { url } = await startWireServer('session', []);
     await run('connect', url, '--local', '--name', 'There');
     const words = ['local', 'add', 'There', '--env', 'NOT_SET_ANYWHERE', '--yes', '--json', '--', node];
     expect((await run(...words)).last).toMatchObject({ error: { code: 'NAME_TAKEN' } });
   });
 
-  it('keeps nothing of one that does not work, and shows what it has written, made fit to be shown (LS-11)', async () => {
+  it('does not store one that does not work, and shows its output, made printable (LS-11)', async () => {
     const { run } = world();
     const words = ['-e', `console.error('no key\\u001b[2J\\u202e'); process.exit(3)`];
     const failed = await run('local', 'add', 'Bad', '--yes', '--', node, ...words);
@@ -171,24 +171,24 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a server on this computer behind the gateway', () => {
-  it('runs for a program, starts again after a crash, is stopped, started and read', async () => {
+  it('runs for an app, restarts after a crash, is stopped, started and read', async () => {
     const { home, run } = world();
     await run('local', 'add', 'Here', '--yes', '--', node, ...sdkServerWords());
     const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
     await service.waitFor(/"event":"serving"/);
     const [pipe] = pipeKinds;
     if (!pipe) throw new Error('there is a pipe');
-    const program = startPipe(pipe, ['--profile-folder', home, 'here']);
+    const app = startPipe(pipe, ['--profile-folder', home, 'here']);
     const answerTo = async (id: number): Promise<string> => {
-      for (let message = await program.next(); ; message = await program.next())
+      for (let message = await app.next(); ; message = await app.next())
         if (message['id'] === id) return JSON.stringify(message);
     };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    program.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    app.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
     expect(await answerTo(0)).toContain('on this computer');
-    program.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    app.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const call = async (id: number, name: string): Promise<string> => {
-      program.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } });
+      app.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } });
       return await answerTo(id);
     };
     const first = await call(1, 'pid');
@@ -211,8 +211,9 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
     expect((await run('local', 'start', 'Here', '--lifetime', 'shared', '--json')).code).toBe(0);
     expect(await statusIn(run)).toEqual(['ready', 'ready']);
     expect(await call(5, 'pid')).not.toContain('isError');
-    // Nothing has to be allowed again for that, and another program uses the same process.
-    const pidOf = async (said: Promise<string>): Promise<string | undefined> => /"text":"(\d+)"/.exec(await said)?.[1];
+    // This needs no new consent, and another app uses the same process.
+    const pidOf = async (stderr: Promise<string>): Promise<string | undefined> =>
+      /"text":"(\d+)"/.exec(await stderr)?.[1];
     const shared = await pidOf(call(6, 'pid'));
     const other = startPipe(pipe, ['--profile-folder', home, 'here']);
     const answerToOther = async (id: number): Promise<string> => {
@@ -226,18 +227,18 @@ describe.skipIf(process.platform === 'win32')('a server on this computer behind 
   });
 });
 
-/** A zombie has ended. */
+/** A zombie counts as exited. */
 const isThere = (pid: number): boolean =>
   /^[^Z]/u.test(spawnSync('/bin/ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim());
 
 interface Stubborn {
-  /** Whether `act` answers. */
+  /** Whether `act` responds. */
   readonly isAnswering: boolean;
-  /** Also when it is tried while it is added, which then lasts as long as each end of it. */
+  /** Also when it is tried while it is added, which then takes as long as each end of it. */
   readonly fromTheStart?: boolean;
 }
 
-/** A server that ignores the end of its input and SIGTERM once it was added, as what it starts does. */
+/** A server that ignores the end of its input and SIGTERM once it was added, and so does its child. */
 async function stubborn({ isAnswering, fromTheStart = false }: Stubborn) {
   const { home, run } = world();
   const file = path.join(home, 'pids');
@@ -268,8 +269,8 @@ async function stubborn({ isAnswering, fromTheStart = false }: Stubborn) {
   return { home, run, pids, left };
 }
 
-describe.skipIf(process.platform === 'win32')('leaves nothing of a server that ignores that it is to end', () => {
-  it('when a command that has used it ends (LS-09)', async () => {
+describe.skipIf(process.platform === 'win32')('kills a server that ignores the request to exit', () => {
+  it('when a command that used it ends (LS-09)', async () => {
     const { run, pids, left } = await stubborn({ isAnswering: true, fromTheStart: true });
     expect(pids().length).toBeGreaterThan(0);
     expect(left()).toEqual([]);
@@ -282,7 +283,7 @@ describe.skipIf(process.platform === 'win32')('leaves nothing of a server that i
   it.each([
     ['SIGTERM', 1],
     ['SIGINT', 2],
-  ] as const)('when a command in the middle of a call gets %s, %i times (LS-09)', async (signal, times) => {
+  ] as const)('when a command gets %s during a call, %i times (LS-09)', async (signal, times) => {
     const { home, pids, left } = await stubborn({ isAnswering: false });
     const before = pids().length;
     const command = startPostern(['call', 'Here', 'act', '--json'], { home });
@@ -295,32 +296,29 @@ describe.skipIf(process.platform === 'win32')('leaves nothing of a server that i
   it.each([
     ['SIGTERM', 1],
     ['SIGINT', 2],
-  ] as const)(
-    'when the gateway gets %s, %i times, with an app in the middle of a call (LS-09)',
-    async (signal, times) => {
-      const { home, pids, left } = await stubborn({ isAnswering: false });
-      const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
-      const [, socket = ''] = await service.waitFor(/"socket":"([^"]+)"/u);
-      const before = pids().length;
-      const program = openProgram(socket, { server: 'here' });
-      await shakeHands(program);
-      program.write('{"jsonrpc":"2.0","id":"held","method":"tools/call","params":{"name":"act","arguments":{}}}');
-      await expect.poll(() => pids().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(before + 2);
-      const asked = performance.now();
-      for (let time = 0; time < times; time += 1) service.kill(signal);
-      await service.ended;
-      expect(left()).toEqual([]);
-      // What a shell, a container or a service manager waits before it kills, which nothing survives tidily.
-      expect(performance.now() - asked).toBeLessThan(10_000);
-    },
-  );
+  ] as const)('when the gateway gets %s, %i times, during a call by an app (LS-09)', async (signal, times) => {
+    const { home, pids, left } = await stubborn({ isAnswering: false });
+    const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
+    const [, socket = ''] = await service.waitFor(/"socket":"([^"]+)"/u);
+    const before = pids().length;
+    const app = openApp(socket, { server: 'here' });
+    await shakeHands(app);
+    app.write('{"jsonrpc":"2.0","id":"held","method":"tools/call","params":{"name":"act","arguments":{}}}');
+    await expect.poll(() => pids().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(before + 2);
+    const startedAt = performance.now();
+    for (let time = 0; time < times; time += 1) service.kill(signal);
+    await service.ended;
+    expect(left()).toEqual([]);
+    // What a shell, a container or a service manager waits before it kills, which nothing survives cleanly.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
 
   it('once it is stopped for all apps (LS-09)', async () => {
     const { home, run, pids, left } = await stubborn({ isAnswering: true });
     const service = startPostern(['serve', '--allow-unknown', '--json'], { home });
     const [, socket = ''] = await service.waitFor(/"socket":"([^"]+)"/u);
-    const program = openProgram(socket, { server: 'here' });
-    await shakeHands(program);
+    const app = openApp(socket, { server: 'here' });
+    await shakeHands(app);
     await expect.poll(() => left().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
     expect((await run('local', 'stop', 'Here', '--json')).last).toMatchObject({ state: 'stopped' });
     expect([pids().length > 0, left()]).toEqual([true, []]);

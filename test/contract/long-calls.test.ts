@@ -7,14 +7,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, inputSchema, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireRequest, WireServer } from '../support/wire-server.ts';
 
-/** Tools that take their time: what the command shows of them, how long it waits, and what the server is told. */
+/** Slow tools: what the command shows of them, how long it waits, and how the server is notified. */
 
-const eras = ['legacy', 'modern'] as const;
+const revisions = ['session', 'stateless'] as const;
 const tokenOf = ({ text }: WireRequest): unknown =>
   (JSON.parse(text) as { params: { _meta?: { progressToken?: unknown } } }).params._meta?.progressToken;
 
-async function connect(era: (typeof eras)[number], answer: (request: WireRequest) => void) {
-  const server = await startWireServer(era, [{ name: 'slow', inputSchema }], (request) => {
+async function connect(protocol: (typeof revisions)[number], answer: (request: WireRequest) => void) {
+  const server = await startWireServer(protocol, [{ name: 'slow', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     request.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
     answer(request);
@@ -27,63 +27,66 @@ async function connect(era: (typeof eras)[number], answer: (request: WireRequest
   return { server, home };
 }
 
-const tell = (request: WireRequest, params: object): void => {
+const sendProgress = (request: WireRequest, params: object): void => {
   const progressToken = tokenOf(request);
   request.response.write(event({ method: 'notifications/progress', params: { progressToken, ...params } }));
 };
 
-describe('a tool that takes longer than somebody waits', () => {
-  it.each(eras)('EL-01 is given up after --timeout, whatever it tells, and its server knows (%s wire)', async (era) => {
-    const left = Promise.withResolvers<void>();
-    const { server, home } = await connect(era, (request) => {
-      let progress = 0;
-      const timer = setInterval(() => tell(request, { progress: (progress += 1) }), 2);
-      request.response.on('close', () => {
-        clearInterval(timer);
-        left.resolve();
+describe('a tool that takes longer than the caller waits', () => {
+  it.each(revisions)(
+    'EL-01 is abandoned after --timeout despite its progress, and its server is notified (%s)',
+    async (protocol) => {
+      const left = Promise.withResolvers<void>();
+      const { server, home } = await connect(protocol, (request) => {
+        let progress = 0;
+        const timer = setInterval(() => sendProgress(request, { progress: (progress += 1) }), 2);
+        request.response.on('close', () => {
+          clearInterval(timer);
+          left.resolve();
+        });
       });
-    });
-    const { code, last, lines } = await runPostern(['call', 'x', 'slow', '--timeout', '1.2', '--json'], { home });
-    expect({ code, error: last['error'] }).toMatchObject({
-      code: 1,
-      error: { code: 'CALL_TIMED_OUT', stage: 'connection', retryable: false },
-    });
-    expect(lines.filter((line) => line['event'] === 'progress').length).toBeLessThan(4);
-    await left.promise;
-    const cancelled = server.came.filter(({ message }) => message.method === 'notifications/cancelled');
-    const call = server.came.find(({ message }) => message.method === 'tools/call');
-    expect(cancelled.map(({ message }) => message.params?.requestId)).toEqual(
-      era === 'legacy' ? [call?.message.id] : [],
-    );
-  });
+      const { code, last, lines } = await runPostern(['call', 'x', 'slow', '--timeout', '1.2', '--json'], { home });
+      expect({ code, error: last['error'] }).toMatchObject({
+        code: 1,
+        error: { code: 'CALL_TIMED_OUT', stage: 'connection', retryable: false },
+      });
+      expect(lines.filter((line) => line['event'] === 'progress').length).toBeLessThan(4);
+      await left.promise;
+      const cancelled = server.came.filter(({ message }) => message.method === 'notifications/cancelled');
+      const call = server.came.find(({ message }) => message.method === 'tools/call');
+      expect(cancelled.map(({ message }) => message.params?.requestId)).toEqual(
+        protocol === 'session' ? [call?.message.id] : [],
+      );
+    },
+  );
 });
 
-describe('a tool of which nothing is heard for more than a minute', () => {
+describe('a tool that is silent for more than a minute', () => {
   const env = {
     NODE_OPTIONS: `--import=${pathToFileURL(supportScript('long-timers.ts')).href}`,
     POSTERN_TEST_TIME: '61',
   };
 
-  it.each(['with --json', 'where standard error is no terminal'])('is given up %s', async (how) => {
-    const asked = Promise.withResolvers<WireRequest>();
-    const { home } = await connect('legacy', asked.resolve);
+  it.each(['with --json', 'where standard error is no terminal'])('is abandoned %s', async (how) => {
+    const requested = Promise.withResolvers<WireRequest>();
+    const { home } = await connect('session', requested.resolve);
     const call = startPostern(['call', 'x', 'slow', ...(how === 'with --json' ? ['--json'] : [])], { home, env });
-    await asked.promise;
+    await requested.promise;
     call.kill('SIGUSR2');
     const { code, stdout, stderr } = await call.ended;
     expect(code).toBe(1);
     expect(stdout + stderr).toContain('CALL_TIMED_OUT');
   });
 
-  it('is waited for where the user sees it, and can stop it', async () => {
-    const asked = Promise.withResolvers<WireRequest>();
-    const { home } = await connect('legacy', asked.resolve);
+  it('is waited for if the user sees it, and can cancel it', async () => {
+    const requested = Promise.withResolvers<WireRequest>();
+    const { home } = await connect('session', requested.resolve);
     const words = ['sh', '-c', 'echo process $$; exec "$@"', 'sh', ...posternCommand('call', 'x', 'slow')];
     const call = startCommand(onTerminal(...words), { home, env });
     const [, id] = await call.waitFor(/process (\d+)/u);
-    const request = await asked.promise;
+    const request = await requested.promise;
     process.kill(Number(id), 'SIGUSR2');
-    tell(request, { progress: 1, message: 'after a minute' });
+    sendProgress(request, { progress: 1, message: 'after a minute' });
     await call.waitFor(/after a minute/u);
     request.response.end(event({ id: request.message.id, ...textResult('Done') }));
     const { code, stdout } = await call.ended;
@@ -92,15 +95,15 @@ describe('a tool of which nothing is heard for more than a minute', () => {
   });
 });
 
-describe.each(eras)('a tool that gets an hour by --timeout (%s wire)', (era) => {
-  /** A call of which nothing is heard, in a program whose time goes on by `seconds` at each SIGUSR2. */
+describe.each(revisions)('a tool that gets an hour by --timeout (%s)', (protocol) => {
+  /** A silent call, in a process whose clock advances by `seconds` at each SIGUSR2. */
   async function callForAnHour(...seconds: number[]) {
-    const asked = Promise.withResolvers<WireRequest>();
-    const { server, home } = await connect(era, asked.resolve);
+    const requested = Promise.withResolvers<WireRequest>();
+    const { server, home } = await connect(protocol, requested.resolve);
     const options = `--import=${pathToFileURL(supportScript('long-timers.ts')).href}`;
     const env = { NODE_OPTIONS: options, POSTERN_TEST_TIME: seconds.join(' ') };
     const call = startPostern(['call', 'x', 'slow', '--timeout', '3600', '--json'], { home, env });
-    const request = await asked.promise;
+    const request = await requested.promise;
     call.kill('SIGUSR2');
     return { server, call, request };
   }
@@ -109,43 +112,43 @@ describe.each(eras)('a tool that gets an hour by --timeout (%s wire)', (era) => 
       .filter(({ message }) => message.method === 'notifications/cancelled')
       .map(({ message }) => message.params?.requestId);
 
-  it('may answer in its last second', async () => {
+  it('may respond in its last second', async () => {
     const { server, call, request } = await callForAnHour(3_599);
-    // What is heard after the signal says that its time has passed.
-    tell(request, { progress: 1 });
+    // Anything received after the signal shows that its time has passed.
+    sendProgress(request, { progress: 1 });
     await call.waitFor(/"progress":1/u);
     request.response.end(event({ id: request.message.id, ...textResult('Done') }));
     expect(await call.ended).toMatchObject({ code: 0, last: { content: [{ text: 'Done' }] } });
     expect(cancelled(server)).toEqual([]);
   });
 
-  it('is given up when it is over, and its server is told', async () => {
+  it('is abandoned when it is over, and its server is notified', async () => {
     const { server, call, request } = await callForAnHour(3_599, 1);
     const left = new Promise((resolve) => request.response.once('close', resolve));
-    tell(request, { progress: 1 });
+    sendProgress(request, { progress: 1 });
     await call.waitFor(/"progress":1/u);
     call.kill('SIGUSR2');
     const { code, last } = await call.ended;
     expect({ code, error: last['error'] }).toMatchObject({ code: 1, error: { code: 'CALL_TIMED_OUT' } });
     expect(JSON.stringify(last)).toContain('3600');
     await left;
-    expect(cancelled(server)).toEqual(era === 'legacy' ? [request.message.id] : []);
+    expect(cancelled(server)).toEqual(protocol === 'session' ? [request.message.id] : []);
   });
 
-  it('is stopped by Ctrl-C, and its server is told', async () => {
+  it('is canceled by Ctrl-C, and its server is notified', async () => {
     const { server, call, request } = await callForAnHour();
     const left = new Promise((resolve) => request.response.once('close', resolve));
     call.kill('SIGINT');
     expect(await call.ended).toMatchObject({ code: 130, last: { error: { code: 'CALL_INTERRUPTED' } } });
     await left;
-    expect(cancelled(server)).toEqual(era === 'legacy' ? [request.message.id] : []);
+    expect(cancelled(server)).toEqual(protocol === 'session' ? [request.message.id] : []);
   });
 });
 
-describe('how far a tool is', () => {
-  it('comes as lines for programs, fit to print', async () => {
-    const { home } = await connect('legacy', (request) => {
-      tell(request, { progress: 1, total: 4, message: 'First\u001b[2J\u202enext' });
+describe('the progress of a tool', () => {
+  it('is printed as lines for programs, safe to print', async () => {
+    const { home } = await connect('session', (request) => {
+      sendProgress(request, { progress: 1, total: 4, message: 'First\u001b[2J\u202enext' });
       request.response.end(event({ id: request.message.id, ...textResult('Done') }));
     });
     const { lines, code } = await runPostern(['call', 'x', 'slow', '--json'], { home });
@@ -154,10 +157,10 @@ describe('how far a tool is', () => {
     expect(lines[0]?.['message']).not.toMatch(/[\u001b\u202e]/u);
   });
 
-  it('shows on a terminal while it lasts, and the answer stands alone', async () => {
+  it('is shown on a terminal while it runs, and the result is printed alone', async () => {
     let finish = (): void => {};
-    const { home } = await connect('legacy', (request) => {
-      tell(request, { progress: 1, total: 4, message: 'Packing \u001b]0;x\u0007boxes' });
+    const { home } = await connect('session', (request) => {
+      sendProgress(request, { progress: 1, total: 4, message: 'Packing \u001b]0;x\u0007boxes' });
       finish = () => request.response.end(event({ id: request.message.id, ...textResult('Done') }));
     });
     const call = startCommand(onTerminal(...posternCommand('call', 'x', 'slow')), { home });
@@ -169,13 +172,13 @@ describe('how far a tool is', () => {
   });
 });
 
-it.each(eras)('EL-09 a server writes a hundred short lines into one call, and nothing else (%s wire)', async (era) => {
-  const { server, home } = await connect(era, (request) => {
-    const say = (data: unknown): void => {
+it.each(revisions)('EL-09 a server can log a hundred short lines into one call, and no more (%s)', async (protocol) => {
+  const { server, home } = await connect(protocol, (request) => {
+    const sendLog = (data: unknown): void => {
       request.response.write(event({ method: 'notifications/message', params: { level: 'info', data } }));
     };
-    say('a\u001b[2Jb');
-    for (let line = 0; line < 1_000; line += 1) say({ line });
+    sendLog('a\u001b[2Jb');
+    for (let line = 0; line < 1_000; line += 1) sendLog({ line });
     request.response.end(event({ id: request.message.id, ...textResult('Done') }));
   });
   const { lines, code } = await runPostern(['call', 'x', 'slow', '--json'], { home });
@@ -185,11 +188,11 @@ it.each(eras)('EL-09 a server writes a hundred short lines into one call, and no
   expect(logged[0]).toMatchObject({ level: 'info' });
   expect(logged[0]?.['text']).not.toContain('\u001b');
   const call = server.came.find(({ message }) => message.method === 'tools/call');
-  expect(call?.text.includes('logLevel')).toBe(era === 'modern');
+  expect(call?.text.includes('logLevel')).toBe(protocol === 'stateless');
 });
 
-it.each(eras)('a server is told how much of its log is wanted (%s wire)', async (era) => {
-  const { server, home } = await connect(era, ({ message, response }) =>
+it.each(revisions)('a server gets the wanted log level (%s)', async (protocol) => {
+  const { server, home } = await connect(protocol, ({ message, response }) =>
     response.end(event({ id: message.id, ...textResult('Done') })),
   );
   const call = async (...options: string[]) => {
@@ -197,17 +200,17 @@ it.each(eras)('a server is told how much of its log is wanted (%s wire)', async 
     expect(await runPostern(['call', 'x', 'slow', '--json', ...options], { home })).toMatchObject({ code: 0 });
     return server.came.slice(before).map(({ text }) => text);
   };
-  const isSaid = (text: string): boolean =>
-    era === 'modern'
+  const isLogged = (text: string): boolean =>
+    protocol === 'stateless'
       ? /logLevel"?:"warning"/u.test(text)
       : text.includes('logging/setLevel') && text.includes('warning');
-  expect((await call('--log-level', 'warning')).filter(isSaid)).toHaveLength(1);
+  expect((await call('--log-level', 'warning')).filter(isLogged)).toHaveLength(1);
   expect((await call()).filter((text) => text.includes('setLevel'))).toEqual([]);
   const ended = await startPostern(['call', 'x', 'slow', '--log-level', 'loud', '--json'], { home }).ended;
   expect(ended).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });
 });
 
-it.each(['0', '21601', 'ten'])('waits for no %s seconds', async (seconds) => {
+it.each(['0', '21601', 'ten'])('rejects a timeout of %s seconds', async (seconds) => {
   const ended = await startPostern(['call', 'x', 'slow', '--timeout', seconds, '--json'], {
     home: temporaryFolder(),
   }).ended;

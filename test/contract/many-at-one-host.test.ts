@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { inspectServer } from '../../main/engine/connect/inspect-server.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
-import { defaultOptions } from '../../main/engine/kept/integration-policy.ts';
+import { withDefaultOptions } from '../../main/engine/records/integration-policy.ts';
 import { deadline, discoveryRate } from '../../main/limits.ts';
 import { limitDiscoveries } from '../../main/net/http/open-http.ts';
 import type { DiscoveryStep } from '../../main/oauth/discovery/discovery.ts';
@@ -13,10 +13,10 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { startScriptedServer } from '../support/scripted-server.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-const options = defaultOptions({ local: true });
+const options = withDefaultOptions({ local: true });
 const count = discoveryRate.burst + (2 * deadline.discovery) / discoveryRate.interval;
 
-/** A host with as many servers as anybody asks for, each of which wants a sign-in. */
+/** A host with any number of servers, each of which requires a sign-in. */
 async function startHost(): Promise<string> {
   const metadata = (origin: string) => ({
     issuer: origin,
@@ -40,7 +40,7 @@ async function startHost(): Promise<string> {
   return origin;
 }
 
-/** The engine with the bound on discoveries, and a clock that goes on where everybody waits for it. */
+/** The engine with the limit on discoveries, and a clock that advances when everything waits for it. */
 function limitedEngine() {
   const clock = createFakeClock(Date.now());
   const engine = createTestEngine({ clock });
@@ -81,7 +81,7 @@ const wanted = (origin: string): WantedEntry[] =>
     };
   });
 
-it('takes nothing of the time of a discovery while it waits for its turn at a host (NW-20)', async () => {
+it("queuing at a host takes no time from a discovery's deadline (NW-20)", async () => {
   const origin = await startHost();
   const { engine, ports, goOn } = limitedEngine();
   const { signal } = new AbortController();
@@ -102,7 +102,7 @@ it('takes nothing of the time of a discovery while it waits for its turn at a ho
   );
 });
 
-it('says that a discovery waits for its turn, and ends it at once when it is cancelled', async () => {
+it('reports that a discovery is queued, and ends it at once when canceled', async () => {
   const origin = await startHost();
   const { ports, clock, everybodyWaits } = limitedEngine();
   const ending = new AbortController();

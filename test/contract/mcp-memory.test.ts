@@ -9,12 +9,12 @@ import { supportScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { event, inputSchema, startWireServer, textResult } from '../support/wire-server.ts';
 
-/** KiB, and no more than 200 MB: what a command may have at any moment, whatever a server sends. */
+/** KiB, and at most 200 MB: what a command may use at any moment, whatever a server sends. */
 const most = 200_000_000 / 1_024;
 const bytes = 15_000_000;
 const repeated = (text: string, length = bytes): string => text.repeat(Math.floor(length / text.length));
 
-/** Answers of 15 MB, and of as much as is taken, that cost most once they are parsed. */
+/** Responses of 15 MB, and as large as accepted, that cost most once parsed. */
 const results: Readonly<Record<string, string>> = {
   'one text of 15 MB': `{"content":[{"type":"text","text":"${repeated('x')}"}]}`,
   'empty lists, 15 MB of them': `{"content":[],"structuredContent":{"a":[${repeated('[],')}[]]}}`,
@@ -28,9 +28,9 @@ const messages: Readonly<Record<string, string>> = {
   'of answers to nobody': `{"jsonrpc":"2.0","id":"x","result":{"a":[${repeated('[],', 4_000_000)}[]]}}`,
 };
 
-/** The peak of the real command in KiB while the server answers a call with what `send` writes. */
+/** The peak of the real command in KiB while the server responds to a call with what `send` writes. */
 async function peakOf(send: (response: ServerResponse, id: unknown) => Promise<void> | void): Promise<number> {
-  const server = await startWireServer('legacy', [{ name: 'large', inputSchema }], ({ message, response }) => {
+  const server = await startWireServer('session', [{ name: 'large', inputSchema }], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     void send(response, message.id);
     return true;
@@ -47,7 +47,7 @@ async function peakOf(send: (response: ServerResponse, id: unknown) => Promise<v
   return Number(readFileSync(file, 'utf8'));
 }
 
-it.each(Object.keys(results))('takes less than 200 MB for an answer: %s', async (name) => {
+it.each(Object.keys(results))('takes less than 200 MB for a response: %s', async (name) => {
   const peak = await peakOf((response, id) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(`{"jsonrpc":"2.0","id":${String(id)},"result":${results[name]}}`);
@@ -68,10 +68,10 @@ it.each(Object.keys(messages))('takes less than 200 MB for a stream %s, 4 MB eac
   expect(peak).toBeLessThan(most);
 });
 
-it('hands on an answer of 16 MiB as it comes, for less than four times its size', async () => {
+it('passes on a response of 16 MiB as it arrives, in less than four times its size', async () => {
   const text = `${'x'.repeat(99)}\n`.repeat(Math.floor((16 * 1_024 * 1_024) / 100));
   let answer = text;
-  const server = await startWireServer('legacy', [{ name: 'large', inputSchema }], ({ message, response }) => {
+  const server = await startWireServer('session', [{ name: 'large', inputSchema }], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...textResult(answer) }));
@@ -90,7 +90,7 @@ it('hands on an answer of 16 MiB as it comes, for less than four times its size'
     expect(stdout === said).toBe(true);
     return Number(readFileSync(file, 'utf8'));
   };
-  // What the command takes by itself differs from one machine and run to the next.
+  // The baseline of the command differs from one machine and run to the next.
   const alone = await peak('x\n');
   expect((await peak(text)) - alone).toBeLessThan((4 * text.length) / 1_024);
 });

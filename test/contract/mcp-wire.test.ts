@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import type { ServerWords } from '../../shared/error-codes.ts';
-import type { WireEra } from '../../shared/integration.ts';
+import type { ProtocolForm } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
@@ -19,9 +19,9 @@ import {
 } from '../support/wire-server.ts';
 import type { WireRequest, WireServer } from '../support/wire-server.ts';
 
-/** The real command against servers that misuse the wire of MCP. */
+/** The real command against servers that violate the MCP transport. */
 
-const eras: readonly WireEra[] = ['legacy', 'modern'];
+const revisions: readonly ProtocolForm[] = ['session', 'stateless'];
 const tool = { name: 'wait', inputSchema };
 
 async function connect(server: WireServer) {
@@ -33,7 +33,7 @@ async function connect(server: WireServer) {
 
 const errorOf = ({ last }: PosternResult): unknown => last['error'];
 
-describe('a server that refuses the newest revision of initialize', () => {
+describe('a server that rejects the newest revision of initialize', () => {
   const words = 'Unsupported protocol version';
   const versionsOf = (server: WireServer) =>
     server.came.flatMap(({ message }) =>
@@ -42,9 +42,9 @@ describe('a server that refuses the newest revision of initialize', () => {
 
   it.each<[string, string, number, (id: unknown) => object | string]>([
     ['400 without versions', '2025-03-26', 400, () => ({ error: { code: -32_000, message: `Bad Request: ${words}` } })],
-    ['400 in words', '2024-11-05', 400, () => `${words}: this server speaks 2024-11-05.`],
+    ['400 in text', '2024-11-05', 400, () => `${words}: this server speaks 2024-11-05.`],
     [
-      'an error of the protocol',
+      'a JSON-RPC error',
       '2025-03-26',
       200,
       (id) => ({
@@ -52,10 +52,10 @@ describe('a server that refuses the newest revision of initialize', () => {
         error: { code: -32_602, message: words, data: { supported: ['2025-03-26'], requested: '2025-11-25' } },
       }),
     ],
-    ['422 of a check of the form', '2025-03-26', 422, () => ({ detail: [{ loc: ['params', 'protocolVersion'] }] })],
+    ['422 from form validation', '2025-03-26', 422, () => ({ detail: [{ loc: ['params', 'protocolVersion'] }] })],
     ['500', '2024-11-05', 500, (id) => ({ id, error: { code: -32_603, message: `ValueError: ${words}` } })],
-  ])('is used with another one: %s', async (_what, spoken, status, refuse) => {
-    const server = await startWireServer('legacy', [tool], (request) => {
+  ])('is used with another revision: %s', async (_what, spoken, status, refuse) => {
+    const server = await startWireServer('session', [tool], (request) => {
       const { message, response } = request;
       if (message.method !== 'initialize') return false;
       const { protocolVersion } = message.params as { protocolVersion?: string };
@@ -65,20 +65,20 @@ describe('a server that refuses the newest revision of initialize', () => {
         sendJson(request, { result: { protocolVersion, capabilities, serverInfo } });
         return true;
       }
-      const said = refuse(message.id);
+      const refusal = refuse(message.id);
       response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(typeof said === 'string' ? said : JSON.stringify({ jsonrpc: '2.0', id: null, ...said }));
+      response.end(typeof refusal === 'string' ? refusal : JSON.stringify({ jsonrpc: '2.0', id: null, ...refusal }));
       return true;
     });
     const { run } = await connect(server);
     expect((await run('tools', 'x')).last).toMatchObject({ tools: [{ name: 'wait' }] });
-    const asked = versionsOf(server);
-    expect(new Set(asked).size).toBeLessThanOrEqual(4);
-    expect(asked).toContain(spoken);
+    const versions = versionsOf(server);
+    expect(new Set(versions).size).toBeLessThanOrEqual(4);
+    expect(versions).toContain(spoken);
   });
 
-  it('is told to be wrong where it takes none, after each has been asked once', async () => {
-    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
+  it('is reported as faulty if it accepts none, after each was tried once', async () => {
+    const server = await startWireServer('session', [tool], ({ message, response }) => {
       if (message.method !== 'initialize') return false;
       response.writeHead(400, { 'content-type': 'application/json' }).end(`{"error":"${words}"}`);
       return true;
@@ -91,9 +91,9 @@ describe('a server that refuses the newest revision of initialize', () => {
 });
 
 it.each([400, 404, 405, 500, undefined])(
-  'a server that answers its first notification %s is used all the same (undefined: it hangs up)',
+  'a server that responds to its first notification with %s is still used (undefined: it hangs up)',
   async (status) => {
-    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
+    const server = await startWireServer('session', [tool], ({ message, response }) => {
       if (message.method !== 'notifications/initialized') return false;
       if (status === undefined) response.destroy();
       else response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"no such method"}');
@@ -104,9 +104,9 @@ it.each([400, 404, 405, 500, undefined])(
   },
 );
 
-describe.each(eras)('an answer on the %s wire', (era) => {
+describe.each(revisions)('a response with the %s revision', (protocol) => {
   it.each(answerForms)('is read as %s', async (...form) => {
-    const server = await startWireServer(era, [tool], (request) => {
+    const server = await startWireServer(protocol, [tool], (request) => {
       const { message } = request;
       if (message.method !== 'tools/call' && message.method !== 'tools/list') return false;
       const result =
@@ -138,7 +138,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
     [['tools'], 'tools/list', -32_000, 'SERVER_ERROR'],
   ];
 
-  it.each(eras)('is the same under a status that says no: %s', async (era) => {
+  it.each(revisions)('is the same with an error status: %s', async (protocol) => {
     const answers: readonly [status: number, code: number, ours: string, hasId: boolean][] = [
       [400, -32_602, 'INPUT_REFUSED', true],
       [400, -32_000, 'SERVER_ERROR', false],
@@ -148,7 +148,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
       [503, -32_603, 'SERVER_ERROR', false],
     ];
     let [status, code, , hasId] = answers[0]!;
-    const server = await startWireServer(era, [tool], ({ message, response }) => {
+    const server = await startWireServer(protocol, [tool], ({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       response.writeHead(status, { 'content-type': 'application/json' });
       const id = hasId ? message.id : null;
@@ -187,10 +187,10 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
     ['a number in its place', 7, {}],
   ];
 
-  it.each(eras.flatMap((era) => [403, 404, 410].map((status) => [era, status] as const)))(
-    'is none where a web page answers, which is told with its status: %s, %i',
-    async (era, status) => {
-      const server = await startWireServer(era, [tool], ({ message, response }) => {
+  it.each(revisions.flatMap((protocol) => [403, 404, 410].map((status) => [protocol, status] as const)))(
+    'is not assumed for a web page, which is reported with its status: %s, %i',
+    async (protocol, status) => {
+      const server = await startWireServer(protocol, [tool], ({ message, response }) => {
         if (message.method !== 'tools/call') return false;
         response.writeHead(status, { 'content-type': 'text/html' }).end('\n<!DOCTYPE html><h1>Nothing here</h1>');
         return true;
@@ -198,15 +198,15 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
       const { run } = await connect(server);
       const { code, message } = errorOf(await run('call', 'x', 'wait')) as Record<string, string>;
       expect(code).toBe('MCP_FAILED');
-      expect(message).toMatch(new RegExp(`${status}.*web page`, 'u'));
+      expect(message).toMatch(new RegExp(`^(?=.*web page).*${status}`, 'u'));
     },
   );
 
-  it.each(eras.flatMap((era) => [200, 400, 500].map((status) => [era, status] as const)))(
-    'is one in whatever form it is written: %s, %i',
-    async (era, status) => {
+  it.each(revisions.flatMap((protocol) => [200, 400, 500].map((status) => [protocol, status] as const)))(
+    'is recognized in every form: %s, %i',
+    async (protocol, status) => {
       let error: unknown;
-      const server = await startWireServer(era, [tool], ({ message, response }) => {
+      const server = await startWireServer(protocol, [tool], ({ message, response }) => {
         if (message.method !== 'tools/call') return false;
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
@@ -221,20 +221,20 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
     },
   );
 
-  it.each(eras.flatMap((era) => rows.map((row) => [era, ...row] as const)))(
-    'is shown as the words of the server, with a code of its own and no advice on the address: %s %j, %s %i: %s',
-    async (era, [command = '', ...words], method, code, ours) => {
+  it.each(revisions.flatMap((protocol) => rows.map((row) => [protocol, ...row] as const)))(
+    "is shown as the server's words, with its own code and no advice about the address: %s %j, %s %i: %s",
+    async (protocol, [command = '', ...words], method, code, ours) => {
       let isBroken = false;
       const server = await startWireServer(
-        era,
+        protocol,
         [tool],
         (request) => {
-          const asked = request.message.method;
-          if (asked === 'prompts/list') {
+          const requested = request.message.method;
+          if (requested === 'prompts/list') {
             sendJson(request, { result: { ...common, prompts: [{ name: 'greet' }] } });
             return true;
           }
-          if (!isBroken || asked !== method) return false;
+          if (!isBroken || requested !== method) return false;
           sendJson(request, { error: { code, message: `${text}\u001b[2J\n${'x'.repeat(5_000)}` } });
           return true;
         },
@@ -255,7 +255,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
   );
 });
 
-describe('an answer that only the owner of a server can correct', () => {
+describe("a response that only the server's owner can fix", () => {
   const handshake = { capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
   const rows: readonly (readonly [
     what: string,
@@ -325,9 +325,9 @@ describe('an answer that only the owner of a server can correct', () => {
     ],
   ];
 
-  it.each(rows.map((row) => ({ what: row[0], row })))('is told as what it is: $what', async ({ row }) => {
+  it.each(rows.map((row) => ({ what: row[0], row })))('is reported as what it is: $what', async ({ row }) => {
     const [, kind, status, answer, revision] = row;
-    const server = await startWireServer('legacy', [tool], (request) => isWrong && answer(request));
+    const server = await startWireServer('session', [tool], (request) => isWrong && answer(request));
     let isWrong = false;
     const { run } = await connect(server);
     isWrong = true;
@@ -347,10 +347,12 @@ describe('an answer that only the owner of a server can correct', () => {
   });
 
   it.each(
-    eras.flatMap((era) => [200, 511].map((status) => [era, status, status === 511 ? 'network' : 'answer'] as const)),
-  )('advises to sign in to the network where a page stands in for an answer: %s, %i', async (era, status, blame) => {
+    revisions.flatMap((protocol) =>
+      [200, 511].map((status) => [protocol, status, status === 511 ? 'network' : 'answer'] as const),
+    ),
+  )('suggests signing in to the network if a page replaces a response: %s, %i', async (protocol, status, blame) => {
     let isAway = false;
-    const server = await startWireServer(era, [tool], ({ method, response }) => {
+    const server = await startWireServer(protocol, [tool], ({ method, response }) => {
       if (!isAway || method !== 'POST') return false;
       response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Guest Wi-Fi</title>');
       return true;
@@ -371,11 +373,11 @@ describe('an answer that only the owner of a server can correct', () => {
 
   const suspended = { code: -32_000, message: 'Workspace suspended' };
 
-  it.each(eras.flatMap((era) => [400, 404, 406, 409].map((status) => [era, status] as const)))(
-    'shows what every request is refused with in JSON-RPC as the words of the server: %s, %i',
-    async (era, status) => {
+  it.each(revisions.flatMap((protocol) => [400, 404, 406, 409].map((status) => [protocol, status] as const)))(
+    "shows the reason from JSON-RPC for refusing every request as the server's words: %s, %i",
+    async (protocol, status) => {
       let isRefusing = false;
-      const server = await startWireServer(era, [tool], ({ method, message, response }) => {
+      const server = await startWireServer(protocol, [tool], ({ method, message, response }) => {
         if (!isRefusing || method !== 'POST') return false;
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id ?? null, error: suspended }));
@@ -383,17 +385,17 @@ describe('an answer that only the owner of a server can correct', () => {
       });
       const { run } = await connect(server);
       isRefusing = true;
-      const told = { code: 'SERVER_ERROR', serverWords: suspended, retryable: false };
-      expect(errorOf(await run('tools', 'x'))).toMatchObject(told);
-      expect(errorOf(await run('call', 'x', 'wait'))).toMatchObject(told);
+      const expected = { code: 'SERVER_ERROR', serverWords: suspended, retryable: false };
+      expect(errorOf(await run('tools', 'x'))).toMatchObject(expected);
+      expect(errorOf(await run('call', 'x', 'wait'))).toMatchObject(expected);
     },
   );
 
-  it.each(eras.flatMap((era) => [429, 500, 503].map((status) => [era, status] as const)))(
-    'shows them beside an outage too, which may pass: %s, %i',
-    async (era, status) => {
+  it.each(revisions.flatMap((protocol) => [429, 500, 503].map((status) => [protocol, status] as const)))(
+    'shows them also during an outage, which may pass: %s, %i',
+    async (protocol, status) => {
       let isRefusing = false;
-      const server = await startWireServer(era, [tool], ({ method, message, response }) => {
+      const server = await startWireServer(protocol, [tool], ({ method, message, response }) => {
         if (!isRefusing || method !== 'POST') return false;
         response.writeHead(status, {
           'content-type': 'application/json',
@@ -404,14 +406,14 @@ describe('an answer that only the owner of a server can correct', () => {
       });
       const { run } = await connect(server);
       isRefusing = true;
-      const told = { code: 'MCP_FAILED', serverWords: suspended, retryable: true };
-      expect(errorOf(await run('tools', 'x'))).toMatchObject(told);
+      const expected = { code: 'MCP_FAILED', serverWords: suspended, retryable: true };
+      expect(errorOf(await run('tools', 'x'))).toMatchObject(expected);
     },
   );
 
-  it('shows what a 401 says in a JSON-RPC error as the words of the server', async () => {
+  it("shows the JSON-RPC error in a 401 as the server's words", async () => {
     const words = { code: -32_001, message: 'Your trial has ended' };
-    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
+    const server = await startWireServer('session', [tool], ({ message, response }) => {
       if (!isWrong) return false;
       response.writeHead(401, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: words }));
@@ -424,7 +426,7 @@ describe('an answer that only the owner of a server can correct', () => {
   });
 });
 
-describe('a tool whose schema keeps whoever runs it busy', () => {
+describe('a tool with an expensive schema', () => {
   const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
   const chain = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => {
@@ -436,50 +438,51 @@ describe('a tool whose schema keeps whoever runs it busy', () => {
   const structuredContent = { a: `${'a'.repeat(60)}!` };
 
   it.each(
-    eras.flatMap((era) => [
-      [era, 'a pattern', pattern],
-      [era, 'references', references],
-    ]) as [WireEra, string, object][],
-  )('is listed and called on the %s wire, and its schema of %s is not run', async (era, _, outputSchema) => {
+    revisions.flatMap((protocol) => [
+      [protocol, 'a pattern', pattern],
+      [protocol, 'references', references],
+    ]) as [ProtocolForm, string, object][],
+  )('is listed and called (%s), and its %s schema is not run', async (protocol, _, outputSchema) => {
     const hostile = { name: 'hostile', inputSchema, outputSchema };
     let calls = 0;
-    const server = await startWireServer(era, [hostile], (request) => {
+    const server = await startWireServer(protocol, [hostile], (request) => {
       if (request.message.method !== 'tools/call') return false;
       calls += 1;
-      // The stateless wire has this answer, and the library then lists the tools and makes use of what they say.
-      if (era === 'modern' && calls === 1) sendJson(request, { error: { code: -32_020, message: 'headers' } });
+      // A stateless response includes this, and the library then lists the tools and uses their header annotations.
+      if (protocol === 'stateless' && calls === 1) sendJson(request, { error: { code: -32_020, message: 'headers' } });
       else sendJson(request, { result: { ...textResult('done').result, structuredContent } });
       return true;
     });
     const { run } = await connect(server);
     expect((await run('tools', 'x')).last).toMatchObject({ tools: [{ name: 'hostile', outputSchema }] });
     expect(await run('call', 'x', 'hostile')).toMatchObject({ code: 0, last: { structuredContent } });
-    expect(calls).toBe(era === 'modern' ? 2 : 1);
+    expect(calls).toBe(protocol === 'stateless' ? 2 : 1);
   });
 
-  it.each(eras)('can be interrupted on the %s wire', async (era) => {
+  it.each(revisions)('can be interrupted (%s)', async (protocol) => {
     let calls = 0;
     const server = await startWireServer(
-      era,
+      protocol,
       [{ name: 'hostile', inputSchema, outputSchema: references }],
       (request) => {
         if (request.message.method !== 'tools/call') return false;
         calls += 1;
-        if (era === 'modern' && calls === 1) sendJson(request, { error: { code: -32_020, message: 'headers' } });
+        if (protocol === 'stateless' && calls === 1)
+          sendJson(request, { error: { code: -32_020, message: 'headers' } });
         return true;
       },
     );
     const { home } = await connect(server);
     const process = startPostern(['call', 'x', 'hostile', '--json'], { home });
-    await expect.poll(() => calls).toBe(era === 'modern' ? 2 : 1);
+    await expect.poll(() => calls).toBe(protocol === 'stateless' ? 2 : 1);
     process.kill('SIGINT');
     expect(await process.ended).toMatchObject({ code: 130 });
   });
 
-  it('gives the arguments in header fields where the server wants them (MCP 2026-07-28)', async () => {
+  it('receives arguments in header fields if the server wants them (MCP 2026-07-28)', async () => {
     const properties = { region: { type: 'string', 'x-mcp-header': 'Region' } };
     const server = await startWireServer(
-      'modern',
+      'stateless',
       [{ name: 'wait', inputSchema: { type: 'object', properties } }],
       (request) => {
         if (request.message.method !== 'tools/call') return false;
@@ -493,17 +496,17 @@ describe('a tool whose schema keeps whoever runs it busy', () => {
   });
 });
 
-it('writes nothing of the library to the terminal, whatever a tool is called', async () => {
+it('prints nothing from the library on the terminal, whatever a tool is called', async () => {
   const properties = { a: { type: 'array', 'x-mcp-header': 'A' } };
   const bad = { name: 'bad\u001b[2J', inputSchema: { type: 'object', properties } };
-  const server = await startWireServer('modern', [bad, tool]);
+  const server = await startWireServer('stateless', [bad, tool]);
   const { home } = await connect(server);
   const { stdout, stderr } = await runPostern(['tools', 'x'], { home });
   expect(stdout).toContain('wait');
   expect(`${stdout}${stderr}`).not.toContain('mcp-sdk');
 });
 
-describe('an answer above the limit', () => {
+describe('a response above the limit', () => {
   const large = (values: number): string => `{"content":[],"structuredContent":{"a":[${'[],'.repeat(values)}[]]}}`;
   const answers: [string, (request: Parameters<typeof sendJson>[0]) => void][] = [
     ['of too many bytes', (request) => sendJson(request, textResult('x'.repeat(bodyLimit.mcpMessage)))],
@@ -524,7 +527,7 @@ describe('an answer above the limit', () => {
   ];
 
   it.each(answers)('%s is reported as such, with the tool and its server', async (_, send) => {
-    const server = await startWireServer('legacy', [tool], (request) => {
+    const server = await startWireServer('session', [tool], (request) => {
       if (request.message.method !== 'tools/call') return false;
       send(request);
       return true;
@@ -541,9 +544,9 @@ describe('an answer above the limit', () => {
 });
 
 describe('an interrupted call', () => {
-  it.each(eras)('says that the tool may have run, and tells the server (%s wire)', async (era) => {
+  it.each(revisions)('says that the tool may have run, and notifies the server (%s)', async (protocol) => {
     let hasEnded = false;
-    const server = await startWireServer(era, [tool], (request) => {
+    const server = await startWireServer(protocol, [tool], (request) => {
       if (request.message.method !== 'tools/call') return false;
       request.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
       request.response.on('close', () => (hasEnded = true));
@@ -560,14 +563,14 @@ describe('an interrupted call', () => {
     const call = server.came.find(({ message }) => message.method === 'tools/call');
     const cancelled = server.came.filter(({ message }) => message.method === 'notifications/cancelled');
     expect(JSON.stringify(cancelled)).not.toMatch(/PosternError|SdkError/u);
-    // On the stateless wire the end of the stream says it (MCP 2026-07-28, cancellation).
+    // In the stateless revision the end of the stream says it (MCP 2026-07-28, cancellation).
     expect(cancelled.map(({ message }) => message.params?.requestId)).toEqual(
-      era === 'legacy' ? [call?.message.id] : [],
+      protocol === 'session' ? [call?.message.id] : [],
     );
   });
 
-  it('waits no longer than a moment for a server that does not take the cancellation', async () => {
-    const server = await startWireServer('legacy', [tool], ({ message }) =>
+  it('waits only a moment for a server that does not accept the cancellation', async () => {
+    const server = await startWireServer('session', [tool], ({ message }) =>
       ['tools/call', 'notifications/cancelled'].includes(message.method ?? ''),
     );
     const { home } = await connect(server);
@@ -579,11 +582,11 @@ describe('an interrupted call', () => {
   });
 });
 
-describe('a stream that breaks off', () => {
+describe('a broken stream', () => {
   const stream = { 'content-type': 'text/event-stream' };
 
-  it('is taken up where it was, after the pause that the server asks for (MCP 2025-11-25, resumability)', async () => {
-    const server = await startWireServer('legacy', [tool], ({ method, message, headers, response }) => {
+  it('is resumed where it was, after the delay that the server asks for (MCP 2025-11-25, resumability)', async () => {
+    const server = await startWireServer('session', [tool], ({ method, message, headers, response }) => {
       if (message.method === 'tools/call') {
         response.writeHead(200, stream).end('id: first\nretry: 120\ndata: \n\n');
         return true;
@@ -603,8 +606,8 @@ describe('a stream that breaks off', () => {
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
   });
 
-  it('ends the call when the server has not kept it, and the call is not sent again', async () => {
-    const server = await startWireServer('legacy', [tool], ({ message, response }) => {
+  it('ends the call if the server has not stored it, and the call is not resent', async () => {
+    const server = await startWireServer('session', [tool], ({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       response.writeHead(200, stream).end('id: first\nretry: 0\ndata: \n\n');
       return true;
@@ -614,8 +617,8 @@ describe('a stream that breaks off', () => {
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
   });
 
-  it('is left on the stateless wire, which has no way to take it up', async () => {
-    const server = await startWireServer('modern', [tool], ({ message, response }) => {
+  it('is dropped in the stateless revision, which cannot resume it', async () => {
+    const server = await startWireServer('stateless', [tool], ({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       response.writeHead(200, stream).end('id: first\nretry: 0\ndata: \n\n');
       return true;
@@ -626,10 +629,10 @@ describe('a stream that breaks off', () => {
   });
 });
 
-describe('a server that sends its requests on', () => {
-  it('is connected to and used through 307 and 308 within its origin, as one behind a mount or a proxy', async () => {
+describe('a server that redirects its requests', () => {
+  it('is connected and used through 307 and 308 within its origin, as one behind a mount or a proxy', async () => {
     const moved = new Map<string | undefined, number>();
-    const server = await startWireServer('legacy', [tool], ({ message, response, path }) => {
+    const server = await startWireServer('session', [tool], ({ message, response, path }) => {
       if (path === '/mcp') {
         moved.set(message.method, (moved.get(message.method) ?? 0) + 1);
         response.writeHead(moved.size % 2 === 0 ? 307 : 308, { location: '/mcp/' }).end();
@@ -647,12 +650,12 @@ describe('a server that sends its requests on', () => {
 });
 
 describe('standard input', () => {
-  it('that is longer than arguments can be is refused, and one that never ends as well', async () => {
-    const server = await startWireServer('legacy', [tool]);
+  it('longer than arguments can be is rejected, and so is one that never ends', async () => {
+    const server = await startWireServer('session', [tool]);
     const { home } = await connect(server);
     for (const text of ['\0', '\n', '{"a":1}\n']) {
       const process = startPostern(['call', 'x', 'wait', '-', '--json'], { home });
-      // Never ended: what comes is bounded all the same.
+      // Never ended: what arrives is limited anyway.
       process.type(text.repeat(stdinLength + 1));
       const ended = await process.ended;
       expect(ended).toMatchObject({

@@ -5,7 +5,7 @@ import { systemClock } from '../../main/host/system-ports.ts';
 import { createHttp } from '../../main/net/http/http.ts';
 import type { HostLookup } from '../../main/net/http/pinned-connector.ts';
 import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
-import { metadataEndpoints } from '../../main/oauth/wire/messages.ts';
+import { metadataEndpoints } from '../../main/oauth/http/metadata-schemas.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/loopback-server.ts';
@@ -18,7 +18,7 @@ const resolved =
   async () => [{ address, family: 4 }];
 const notFound: HostLookup = () => Promise.reject(Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' }));
 
-/** What a hostile server, which also serves the name that it puts into its answers, can count. */
+/** What a hostile server can count that also serves the name that it puts into its responses. */
 async function discoverThrough(lookup: HostLookup, place: Place, status: number) {
   const port = await freePort();
   const named = `https://where.example:${port}`;
@@ -50,20 +50,23 @@ async function discoverThrough(lookup: HostLookup, place: Place, status: number)
   return { code: error instanceof PosternError ? error.code : 'none', lookups, requests: requests.toSorted() };
 }
 
-describe('a server that puts a name of its own into its answers', () => {
+describe('a server that puts a name of its choice into its responses', () => {
   it.each<[Place, number, number]>([
     ['the challenge', 401, 1],
     ['the resource metadata', 401, 1],
     ['the resource metadata', 200, 1],
     ['both', 401, 1],
-  ])('cannot count whether it leads inside or nowhere: in %s, after %d', async (place, status, lookups) => {
-    const inside = await discoverThrough(resolved('10.0.0.7'), place, status);
-    expect(inside).toMatchObject({ code: 'HOST_BLOCKED', lookups });
-    const nowhere = await discoverThrough(notFound, place, status);
-    expect(nowhere).toEqual({ ...inside, code: 'DNS_FAIL' });
-    const refused = await discoverThrough(resolved('127.0.0.1'), place, status);
-    expect(refused).toEqual({ ...inside, code: 'CONNECT_FAIL' });
-  });
+  ])(
+    'cannot learn by counting whether it resolves inside or nowhere: in %s, after %d',
+    async (place, status, lookups) => {
+      const inside = await discoverThrough(resolved('10.0.0.7'), place, status);
+      expect(inside).toMatchObject({ code: 'HOST_BLOCKED', lookups });
+      const nowhere = await discoverThrough(notFound, place, status);
+      expect(nowhere).toEqual({ ...inside, code: 'DNS_FAIL' });
+      const refused = await discoverThrough(resolved('127.0.0.1'), place, status);
+      expect(refused).toEqual({ ...inside, code: 'CONNECT_FAIL' });
+    },
+  );
 });
 
 /** Refused addresses of every kind, and one that leads nowhere. */
@@ -73,7 +76,7 @@ const refused = [
   ...['https://127.0.0.1:1', 'https://[fd00::5]', 'https://[fd00::5]:25', 'https://169.254.169.254'],
   ...['https://router.local', 'https://router.local:22', 'https://metadata.google.internal'],
 ];
-/** Requests as a server gets them; the first three are sent at once. */
+/** Requests as a server receives them; the first three are concurrent. */
 function inOrder(requests: readonly string[] | null): string {
   const [one = '', two = '', three = '', ...later] = requests ?? [];
   return [...[one, two, three].toSorted(), ...later].join('\n');
@@ -85,7 +88,7 @@ type Naming = readonly [
   isChallenge: boolean,
 ];
 
-describe('a server that names a refused address in its answers', () => {
+describe('a server that names a refused address in its responses', () => {
   it.each<[string, Naming]>([
     ['a challenge', [401, () => [], true]],
     ['resource metadata', [401, (address) => [address], false]],
@@ -117,7 +120,7 @@ describe('a server that names a refused address in its answers', () => {
   });
 });
 
-describe('a server that names no sign-in service, and a refused address as the issuer of the metadata at its own', () => {
+describe('a server that names no sign-in service, and a refused address as issuer in its own metadata', () => {
   it.each([401, 200])('gets the same requests in the same order, whichever it is: after %d', async (status) => {
     const seen = new Map<string, string>();
     for (const address of refused) {
@@ -147,7 +150,7 @@ describe('a server that names no sign-in service, and a refused address as the i
   });
 });
 
-/** Refused for what they say or lead to; whoever names them sees no more than that. */
+/** Refused for what they say or resolve to; the server that names them sees no difference. */
 const refusedEndpoints = [
   ...refused,
   ...['mailto:t@nowhere.example', 'no address', '/token', 'https://', 'https://a b.example'],
@@ -155,7 +158,7 @@ const refusedEndpoints = [
 ];
 const members = [...metadataEndpoints];
 
-/** A server that is its own sign-in service, with one endpoint elsewhere. Every request that it gets, in order. */
+/** A server that is its own sign-in service, with one endpoint elsewhere. Every request to it, in order. */
 async function requestsAtService(member: (typeof members)[number], address: string, lookup: HostLookup) {
   await using server = await serveHttp((request, response) => {
     const json = (status: number, body: object): void =>
@@ -187,9 +190,9 @@ async function requestsAtService(member: (typeof members)[number], address: stri
   });
   const engine = createTestEngine({
     http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : lookup(hostname)) },
-    person: async ({ url }) => {
+    user: async ({ url }) => {
       const { hostname } = new URL(url);
-      // A page elsewhere is the browser's, and nobody comes back from it.
+      // A page elsewhere is the browser's, and it never redirects back.
       if (hostname !== '127.0.0.1') throw new PosternError('USER_CANCELLED', { stage: 'authorization' });
       await fetch(url);
     },
@@ -202,21 +205,24 @@ async function requestsAtService(member: (typeof members)[number], address: stri
 }
 
 describe('a service that names an endpoint elsewhere', () => {
-  it.each(members)('gets the same requests in the same order, whatever its %s is refused for', async (member) => {
-    const seen = new Map<string, string>();
-    for (const address of refusedEndpoints) seen.set(address, await requestsAtService(member, address, notFound));
-    const [first] = seen.values();
-    expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
-  });
+  it.each(members)(
+    'gets the same requests in the same order, whatever the reason for refusing its %s',
+    async (member) => {
+      const seen = new Map<string, string>();
+      for (const address of refusedEndpoints) seen.set(address, await requestsAtService(member, address, notFound));
+      const [first] = seen.values();
+      expect([...seen].filter(([, requests]) => requests !== first)).toEqual([]);
+    },
+  );
 
-  it.each(members)('gets the same requests wherever the name in %s leads', async (member) => {
+  it.each(members)('gets the same requests wherever the name in %s resolves', async (member) => {
     const address = `https://where.example:${await freePort()}/x`;
     const inside = await requestsAtService(member, address, resolved('10.0.0.7'));
     expect(await requestsAtService(member, address, notFound)).toBe(inside);
     expect(await requestsAtService(member, address, resolved('169.254.169.254'))).toBe(inside);
   });
 
-  it.each(members)('cannot count look-ups of the name in %s', async (member) => {
+  it.each(members)('cannot count lookups of the name in %s', async (member) => {
     const address = `https://where.example:${await freePort()}/x`;
     const counted: number[] = [];
     for (const lookup of [resolved('10.0.0.7'), notFound]) {
@@ -228,7 +234,7 @@ describe('a service that names an endpoint elsewhere', () => {
   });
 });
 
-describe('a sign-in page at a name that only the browser may know', () => {
+describe('a sign-in page at a name that only the browser may resolve', () => {
   const page = 'https://login.example/authorize';
   async function signInAt(lookup: HostLookup, allowedHosts: string[]) {
     await using server = await serveHttp((request, response) => {
@@ -251,7 +257,7 @@ describe('a sign-in page at a name that only the browser may know', () => {
     const pages: string[] = [];
     const engine = createTestEngine({
       http: { lookup: (hostname) => (hostname === '127.0.0.1' ? resolved(hostname)(hostname) : lookup(hostname)) },
-      person: async ({ url }) => {
+      user: async ({ url }) => {
         pages.push(new URL(url).hostname);
         throw new PosternError('USER_CANCELLED', { stage: 'authorization' });
       },
@@ -281,7 +287,7 @@ describe('a typed name', () => {
   it.each([
     ['leads inside', resolved('10.0.0.7'), 'HOST_BLOCKED'],
     ['leads nowhere', notFound, 'DNS_FAIL'],
-  ])('that %s is looked up once', async (_, lookup, code) => {
+  ])('that %s is resolved once', async (_, lookup, code) => {
     let lookups = 0;
     const http = createHttp({
       lookup(hostname) {

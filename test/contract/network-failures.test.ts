@@ -22,8 +22,8 @@ import type { PosternResult } from '../support/postern-process.ts';
 import { startScriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import { toldTraceEntrySchema } from '../support/told-trace-entry.ts';
-import type { ToldTraceEntry } from '../support/told-trace-entry.ts';
+import { printedTraceEntrySchema } from '../support/printed-trace-entry.ts';
+import type { PrintedTraceEntry } from '../support/printed-trace-entry.ts';
 
 async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
@@ -44,7 +44,7 @@ const trusted = { key: pem('server-key'), cert: pem('server') };
 const serveTls = (tls: TlsOptions): Promise<number> =>
   listen(createHttpsServer(tls, (_request, response) => response.end('ok')));
 const keyPair = (name: string) => ({ key: pem(`${name}-key`), cert: pem(name) });
-/** Bytes in answer to the first bytes; `undefined`: the end of the connection. */
+/** Bytes sent in response to the first bytes; `undefined`: the end of the connection. */
 const serveBytes = (bytes: string | undefined): Promise<number> =>
   listen(
     createServer(
@@ -71,7 +71,7 @@ async function failureOf(
   return error;
 }
 
-describe('a server that speaks another language', () => {
+describe('a server that speaks another protocol', () => {
   it.each<[string, 'http' | 'https', string | undefined, string, string]>([
     ['an SSH server', 'http', 'SSH-2.0-OpenSSH_9.2\r\n', 'CONNECT_FAIL', 'not-http'],
     ['a mail server', 'http', '220 mail ESMTP\r\n', 'CONNECT_FAIL', 'not-http'],
@@ -105,7 +105,7 @@ describe('a server that speaks another language', () => {
     return error;
   };
 
-  it('http to a TLS port leads to https, and https to a port without TLS to http, where it was typed', async () => {
+  it('http to a TLS port suggests https, and https to a port without TLS suggests http, if the user typed it', async () => {
     const secure = await serveTls(trusted);
     const closed = await atProbe(`http://127.0.0.1:${secure}/`);
     expect(toCommandError(closed.atTypedAddress(), {})).toMatchObject({
@@ -129,7 +129,7 @@ describe('a server that speaks another language', () => {
     ['https', 'SSH-2.0-OpenSSH_9.2\r\n', 'document'],
     ['http', undefined, 'answer'],
     ['http', 'HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n', 'answer'],
-  ] as const)('is the mistake of the service at an address that it published: %s %j', async (scheme, bytes, blame) => {
+  ] as const)("is the service's mistake at an address that it published: %s %j", async (scheme, bytes, blame) => {
     const error = await failureOf(`${scheme}://127.0.0.1:${await serveBytes(bytes)}/`);
     expect(toCommandError(error, {})).toMatchObject({
       blame,
@@ -139,7 +139,7 @@ describe('a server that speaks another language', () => {
   });
 });
 
-/** Whether this system lets a test start a program without any network. */
+/** Whether this system lets a test start a process without any network. */
 const canUnshare = process.platform === 'linux' && spawnSync('/usr/bin/unshare', ['-rn', 'true']).status === 0;
 
 /** What `discover` reports in a network of its own, which `made` has set up. */
@@ -155,7 +155,7 @@ function discoverWithin(made: string, url: string) {
   };
   return error;
 }
-/** An interface that is up, with an address and without a route that leads on, as of a virtual machine. */
+/** An interface that is up, with an address and without a route beyond it, as of a virtual machine. */
 const bridge =
   'ip link set lo up && ip link add d0 type bridge && ip addr add 172.17.0.1/16 dev d0 && ip link set d0 up';
 const canBridge = canUnshare && spawnSync('/usr/bin/unshare', ['-rn', 'sh', '-c', bridge]).status === 0;
@@ -164,7 +164,7 @@ describe.runIf(canUnshare)('a computer without any network', () => {
   it.each([
     ['a name', 'https://mcp.notion.com/mcp', 'DNS_FAIL'],
     ['an address', 'https://93.184.216.34/mcp', 'CONNECT_FAIL'],
-  ])('is said to be offline, in place of %s that cannot be reached', (_, url, code) => {
+  ])('is reported as offline, instead of %s that cannot be reached', (_, url, code) => {
     const error = discoverWithin('true', url);
     expect(error).toMatchObject({ code, fault: 'offline', blame: 'network' });
     expect(error.message).toMatch(/offline/u);
@@ -176,14 +176,14 @@ describe.runIf(canBridge)('a computer whose only network leads nowhere', () => {
   it.each([
     ['a name', 'https://mcp.notion.com/mcp'],
     ['an address', 'https://93.184.216.34/mcp'],
-  ])('is said to be offline, in place of %s that cannot be reached', (_, url) => {
+  ])('is reported as offline, instead of %s that cannot be reached', (_, url) => {
     expect(discoverWithin(bridge, url)).toMatchObject({ fault: 'offline', blame: 'network' });
   });
 
   it.each([
     ['in it', 'https://172.17.0.9/mcp', 'ip route add unreachable 172.17.0.9'],
     ['elsewhere', 'https://93.184.216.34/mcp', 'ip route add unreachable 93.184.216.34; ip route add default dev d0'],
-  ])('is not where one host alone is away, %s', (_, url, away) => {
+  ])('is not offline if only one host is down, %s', (_, url, away) => {
     expect(discoverWithin(`${bridge}; ${away}`, url)).toMatchObject({ code: 'CONNECT_FAIL', fault: 'unreachable' });
   });
 });
@@ -206,18 +206,18 @@ describe('a host that cannot be reached', () => {
   it.each([
     ['ENOTFOUND', 'name-not-found'],
     ['EAI_AGAIN', 'name-server-silent'],
-  ])('because its name is answered with %s', async (reason, fault) => {
+  ])('because its name resolves to %s', async (reason, fault) => {
     const error = toCommandError(await failureOf('https://mcp.test/', rejecting(reason)), {});
     expect(error).toMatchObject({ code: 'DNS_FAIL', fault, message: expect.stringContaining('mcp.test') });
   });
 });
 
-describe('a certificate that is refused (NW-16)', () => {
+describe('a rejected certificate (NW-16)', () => {
   it.each<[string, TlsOptions, string, HttpOptions]>([
     ['of an unknown authority', trusted, 'certificate-unknown-authority', { ca: [pem('self-signed')] }],
-    ['vouched for by itself', keyPair('self-signed'), 'certificate-self-signed', {}],
-    ['that has expired', keyPair('expired'), 'certificate-expired', {}],
-    ['that is not valid yet', keyPair('not-yet-valid'), 'certificate-not-yet-valid', { ca: [pem('not-yet-valid')] }],
+    ['self-signed', keyPair('self-signed'), 'certificate-self-signed', {}],
+    ['expired', keyPair('expired'), 'certificate-expired', {}],
+    ['not valid yet', keyPair('not-yet-valid'), 'certificate-not-yet-valid', { ca: [pem('not-yet-valid')] }],
   ])('%s', async (_, tls, fault, options) => {
     const port = await serveTls(tls);
     const error = await failureOf(`https://127.0.0.1:${port}/`, options);
@@ -229,7 +229,7 @@ describe('a certificate that is refused (NW-16)', () => {
     expect(error).toMatchObject({ certificate: { subject: expect.any(String) } });
   });
 
-  it('for another name, with the names that it is for', async () => {
+  it('for another name, with the names that it is valid for', async () => {
     const port = await serveTls(trusted);
     const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
     const error = await failureOf(`https://mcp.example:${port}/`, { lookup });
@@ -239,7 +239,7 @@ describe('a certificate that is refused (NW-16)', () => {
     });
   });
 
-  it('is dated where the date is what is wrong', async () => {
+  it('is dated if the date is the problem', async () => {
     const expired = await serveTls(keyPair('expired'));
     expect(toPlainError(await failureOf(`https://127.0.0.1:${expired}/`)).message).toContain('2020');
     const early = await serveTls(keyPair('not-yet-valid'));
@@ -250,9 +250,12 @@ describe('a certificate that is refused (NW-16)', () => {
 
 describe('a handshake that fails', () => {
   it.each<[string, TlsOptions]>([
-    ['since the server has no certificate', {}],
-    ['over the version', { ...trusted, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }],
-    ['since TLS 1.2 wants a client certificate', { ...trusted, requestCert: true, maxVersion: 'TLSv1.2' }],
+    ['because the server has no certificate', {}],
+    [
+      'about the TLS version',
+      { ...trusted, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
+    ],
+    ['because TLS 1.2 requires a client certificate', { ...trusted, requestCert: true, maxVersion: 'TLSv1.2' }],
   ])('%s', async (_, tls) => {
     const port = await serveTls(tls);
     expect(toCommandError(await failureOf(`https://127.0.0.1:${port}/`), {})).toMatchObject({
@@ -261,13 +264,13 @@ describe('a handshake that fails', () => {
     });
   });
 
-  it('since a client certificate is wanted (RFC 8446 section 4.4.2.4)', async () => {
+  it('because a client certificate is required (RFC 8446 section 4.4.2.4)', async () => {
     const port = await serveTls({ ...trusted, requestCert: true, ca: [pem('authority')] });
     const error = toCommandError(await failureOf(`https://127.0.0.1:${port}/`), {});
     expect(error).toMatchObject({ fault: 'tls-client-certificate', message: expect.stringContaining(`:${port}`) });
   });
 
-  it('says nothing of a client certificate where one is asked for and not needed', async () => {
+  it('does not mention a client certificate that is requested but optional', async () => {
     const port = await serveTls({ ...trusted, requestCert: true, rejectUnauthorized: false });
     const http = createHttp({ ca: [pem('authority')] });
     onTestFinished(() => http.close());
@@ -278,15 +281,15 @@ describe('a handshake that fails', () => {
   });
 });
 
-const entriesOf = ({ lines }: PosternResult): readonly ToldTraceEntry[] =>
+const entriesOf = ({ lines }: PosternResult): readonly PrintedTraceEntry[] =>
   lines
     .filter((line) => line['event'] === 'request')
-    .map(({ event: _event, ...entry }) => toldTraceEntrySchema.parse(entry));
+    .map(({ event: _event, ...entry }) => printedTraceEntrySchema.parse(entry));
 
 const env = { NODE_EXTRA_CA_CERTS: undefined };
 
 describe('the command line', () => {
-  it('names the cause, and shows the facts of the certificate in the trace alone', async () => {
+  it('names the cause, and shows the certificate details only in the trace', async () => {
     const port = await serveTls(keyPair('taunting'));
     const home = temporaryFolder();
     const args = ['discover', `https://127.0.0.1:${port}/mcp`, '--local', '--trace'];
@@ -300,8 +303,8 @@ describe('the command line', () => {
     expect(Object.keys(facts)).toEqual(['subject', 'issuer', 'valid from', 'valid until', 'names', 'SHA-256']);
     expect(facts['subject']).toContain('Paste your token');
     expect(facts['SHA-256']).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/u);
-    const person = await runInProcess(args, { home, env });
-    const text = person.stdout + person.stderr;
+    const readable = await runInProcess(args, { home, env });
+    const text = readable.stdout + readable.stderr;
     expect(text).toContain(`127.0.0.1:${port}`);
     expect(text).toMatch(/SHA-256/u);
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u);
@@ -314,7 +317,7 @@ describe('the command line', () => {
     ['of a TLS server', () => serveTls(trusted), 'http', 'closed'],
     ['of a server without TLS', () => serveBytes('HTTP/1.1 400 Bad Request\r\n\r\n'), 'https', 'tls-not-spoken'],
     ['of an unknown authority', () => serveTls(trusted), 'https', 'certificate-unknown-authority'],
-  ])('says of a port %s what it met', async (_, start, scheme, fault) => {
+  ])('reports what it found at a port %s', async (_, start, scheme, fault) => {
     const port = await start();
     const args = ['connect', `${scheme}://127.0.0.1:${port}/mcp`, '--local', '--json'];
     const { code, last } = await runInProcess(args, { home: temporaryFolder(), env });
@@ -322,7 +325,7 @@ describe('the command line', () => {
     expect(last['error']).toMatchObject({ fault, message: expect.stringContaining(`127.0.0.1:${port}`) });
   });
 
-  it('names the sign-in service, not the server, where that one cannot be reached', async () => {
+  it('names the sign-in service, not the server, if the former cannot be reached', async () => {
     const port = await freePort();
     const { origin } = await startScriptedServer((own) => ({
       'POST /mcp': () => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }),
@@ -345,7 +348,7 @@ describe('the command line', () => {
 });
 
 describe('the window', () => {
-  it('is told what helps, and keeps the certificate for the diagnosis', async () => {
+  it('shows what helps, and keeps the certificate for the diagnosis', async () => {
     const port = await serveTls(keyPair('self-signed'));
     const desktop = await createTestDesktop();
     const url = `https://127.0.0.1:${port}/mcp`;
@@ -355,7 +358,7 @@ describe('the window', () => {
   });
 });
 
-describe('at each stage the one is named that failed, with its port', () => {
+describe('each stage names what failed, with its port', () => {
   /** The sign-in service hangs up on requests to `path` while it is `down`. */
   const hangingUpAt = (path: string, down = { now: true }) =>
     startPair({
@@ -378,7 +381,7 @@ describe('at each stage the one is named that failed, with its port', () => {
     expect(JSON.stringify(last['error'])).not.toContain(`${new URL(mcp.url).host} closed`);
   });
 
-  it('a renewal', async () => {
+  it('a refresh', async () => {
     const down = { now: false };
     const { as, mcp } = await hangingUpAt('/token', down);
     const home = temporaryFolder();

@@ -19,11 +19,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** What stands at an address and is no MCP server, or one that cannot be spoken to: told at once, and as it is. */
+/** Addresses without an MCP server, or with one that has no supported transport: reported at once, precisely. */
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Answers every request to `/mcp` so; nothing else is there. */
+/** Responds this way to every request to `/mcp`, and has nothing else. */
 async function serve(answer: Answer): Promise<string> {
   const server = await serveHttp((request, response) => {
     request.resume();
@@ -42,7 +42,7 @@ const plain = (status: number, type: string, body: string, more: Record<string, 
   return (response) => response.writeHead(status, { 'content-type': type, ...more }).end(body);
 };
 
-/** Both ways of asking end so. */
+/** `discover` and `connect` both end this way. */
 async function expectFailure(url: string, check: (error: CommandError) => void): Promise<void> {
   const engine = createTestEngine();
   const { signal } = new AbortController();
@@ -51,7 +51,7 @@ async function expectFailure(url: string, check: (error: CommandError) => void):
   expect(await engine.ports.store.list()).toEqual([]);
 }
 
-describe('discover and connect of what is no MCP server', () => {
+describe('discover and connect for something that is not an MCP server', () => {
   it.each<[string, Answer, string]>([
     ['404', plain(404, 'text/plain', 'nothing here'), '404'],
     ['405', plain(405, 'text/plain', 'no'), '405'],
@@ -59,18 +59,18 @@ describe('discover and connect of what is no MCP server', () => {
     ['406', plain(406, 'text/plain', 'no'), '406'],
     ['500', plain(500, 'text/plain', 'broken'), '500'],
     ['a web page', plain(200, 'text/html', '<!doctype html><p>Hello'), 'web page'],
-    ['JSON of another kind', plain(200, 'application/json', '{"status":"ok"}'), '200'],
+    ['other JSON', plain(200, 'application/json', '{"status":"ok"}'), '200'],
     [
-      'our own question',
+      'our own request',
       (response, request) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         request.pipe(response);
       },
       '200',
     ],
-    ['JSON that breaks off', plain(200, 'application/json', '{"status":'), 'JSON'],
-    ['nothing in it', plain(200, 'application/json', ''), '200'],
-  ])('say so of %s, with a next step, and fail', async (_, answer, named) => {
+    ['truncated JSON', plain(200, 'application/json', '{"status":'), 'JSON'],
+    ['an empty response', plain(200, 'application/json', ''), '200'],
+  ])('report %s, with a next step, and fail', async (_, answer, named) => {
     await expectFailure(await serve(answer), ({ code, stage, message, nextStep }) => {
       expect({ code, stage }).toEqual({ code: 'MCP_FAILED', stage: 'probe' });
       expect(message).toContain(named);
@@ -78,13 +78,13 @@ describe('discover and connect of what is no MCP server', () => {
     });
   });
 
-  it.each([402, 403, 451])('do not ask to check the address after a %i', async (status) => {
+  it.each([402, 403, 451])('do not suggest checking the address after a %i', async (status) => {
     const url = await serve(plain(status, 'application/json', '{"message":"No"}'));
     const error = toPlainError(await failureOf(createTestEngine().connect(url)));
     expect(error).toMatchObject({ code: 'MCP_FAILED', remedy: { kind: 'tell-owner' } });
   });
 
-  it('name the address of a server that leads to itself with a slash', async () => {
+  it('suggest the trailing slash for a server that redirects to itself', async () => {
     const url = await serve((response) => void response.writeHead(301, { location: '/mcp/' }).end());
     for (const command of ['discover', 'connect']) {
       const error = errorOf(await postern(command, url));
@@ -92,7 +92,7 @@ describe('discover and connect of what is no MCP server', () => {
     }
   });
 
-  it('say how long a 429 asks to wait', async () => {
+  it('report how long a 429 asks to wait', async () => {
     const before = systemClock.now();
     const url = await serve(plain(429, 'text/plain', 'slow', { 'retry-after': '120' }));
     await expectFailure(url, ({ message, nextStep, retryAt }) => {
@@ -108,7 +108,7 @@ describe('discover and connect of what is no MCP server', () => {
     expect(errorOf(result)).toMatchObject({ code: 'MCP_FAILED', message: expect.stringContaining('404') });
   });
 
-  it('are told in the window too: a web page', async () => {
+  it('report it in the window too: a web page', async () => {
     const desktop = await createTestDesktop();
     const url = await serve(plain(200, 'text/html', '<!doctype html><p>Hello'));
     const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
@@ -119,7 +119,7 @@ describe('discover and connect of what is no MCP server', () => {
   });
 });
 
-describe('postern discover tells apart', () => {
+describe('postern discover distinguishes', () => {
   it('an open server, a 401 that publishes nothing, and one that signs in', async () => {
     const { url } = await startResource(undefined, {});
     const open = await postern('discover', url);
@@ -131,7 +131,7 @@ describe('postern discover tells apart', () => {
     expect(signsIn.last).toMatchObject({ result: 'ok', verdict: 'sign-in', status: 401 });
   });
 
-  it('them in words too', async () => {
+  it('them in text too', async () => {
     const home = temporaryFolder();
     const { url } = await startResource(undefined, {});
     const open = await runInProcess(['discover', url, '--local'], { home });
@@ -142,12 +142,12 @@ describe('postern discover tells apart', () => {
   });
 });
 
-describe('a server of MCP stays one', () => {
+describe('an MCP server is still recognized', () => {
   const serverInfo = { name: 'notes', version: '1' };
   const initialized = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
   const json = { 'content-type': 'application/json' };
 
-  /** Answers `initialize` and what follows; `other`: everything else that no handshake came before. */
+  /** Handles `initialize` and what follows; `other`: everything without an earlier handshake. */
   const legacy = (other: Answer, more: Record<string, string> = {}) => {
     const log: string[] = [];
     const answer: Answer = (response, request) => {
@@ -184,19 +184,22 @@ describe('a server of MCP stays one', () => {
         '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Session required"}}',
       ),
     ],
-  ])('that answers all but initialize with %s', async (_, other) => {
+  ])('that responds to everything but initialize with %s', async (_, other) => {
     const url = await serve(legacy(other).answer);
-    expect((await createTestEngine().connect(url)).integration).toMatchObject({ method: 'NoAuth', era: 'legacy' });
+    expect((await createTestEngine().connect(url)).integration).toMatchObject({
+      method: 'NoAuth',
+      protocol: 'session',
+    });
     expect((await postern('discover', url)).last).toMatchObject({ result: 'ok', verdict: 'open' });
   });
 
-  it('whose session, begun by the question, is ended', async () => {
+  it('whose session from the probe is closed', async () => {
     const { answer, log } = legacy(plain(400, 'text/plain', 'no'), { 'mcp-session-id': 'one' });
     expect((await postern('discover', await serve(answer))).code).toBe(0);
     expect(log.slice(-2)).toEqual(['initialize', 'DELETE']);
   });
 
-  it('that asks for authorization at initialize alone', async () => {
+  it('that requires authorization only at initialize', async () => {
     const url = await serve((response, request) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
@@ -208,11 +211,11 @@ describe('a server of MCP stays one', () => {
 
 describe('a server that was connected, and now', () => {
   it.each([
-    ['asks to wait', 429, { 'retry-after': '60' }, 'asks to wait'],
+    ['asks to wait', 429, { 'retry-after': '60' }, '429'],
     ['is gone', 404, {}, '404'],
     ['refuses POST', 405, {}, '405'],
     ['refuses access', 403, {}, '403'],
-  ] as const)('%s is told with its status', async (_, status, headers, named) => {
+  ] as const)('%s is reported with its status', async (_, status, headers, named) => {
     let changed = false;
     const mcp = await startResource(undefined, {
       intercept: (_request, response) => {
@@ -233,7 +236,7 @@ describe('a server that was connected, and now', () => {
   });
 
   it.each(['get', 'all'] as const)(
-    'speaks only the old transport, opened to %s, is reported at once',
+    'supports only the old transport, opened to %s, is reported at once',
     async (route) => {
       const { url } = await startSdkSseServer({ route });
       const engine = createTestEngine();
@@ -243,7 +246,7 @@ describe('a server that was connected, and now', () => {
         url,
         method: 'NoAuth',
         state: 'integrated',
-        era: 'legacy',
+        protocol: 'session',
         createdAt: 1,
         notes: [],
         options: localOptions,

@@ -21,7 +21,7 @@ const installed = path.join(globalFolder, 'postern');
 
 let demo: Demo;
 
-/** Nothing is fetched, not from a cache either: what is not in the package itself is left out. */
+/** Nothing is downloaded, nor read from a cache: what is not in the package itself is omitted. */
 const npm = (...words: string[]): Promise<{ stdout: string }> =>
   run('npm', [...words, '--offline', '--cache', path.join(folder, 'cache'), '--no-audit', '--no-fund'], {
     cwd: folder,
@@ -34,7 +34,7 @@ const install = (what: string): Promise<unknown> =>
 
 beforeAll(async () => {
   mkdirSync(prefix);
-  // The build is there already: `prepack` would make it, in a folder that other tests use.
+  // The build exists already: `prepack` would make it, in a folder that other tests use.
   const { stdout } = await npm('pack', root, '--pack-destination', folder, '--ignore-scripts', '--json');
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   await install(path.join(folder, filename));
@@ -50,11 +50,11 @@ const posternOn = (node: string, home: string, ...words: string[]) =>
   startCommand([node, path.join(installed, 'bin/postern.js'), ...words], { home, cwd: folder, stdin: '' }).ended;
 const postern = (home: string, ...words: string[]) => posternOn(process.execPath, home, ...words);
 
-/** Its folder is on no PATH here: what is advised can be typed all the same. */
+/** Its folder is on no PATH here: the suggested commands work anyway. */
 const typed = `node ${path.join(installed, 'bin/postern.js')}`;
 
-describe('the package of npm', () => {
-  it('holds the built command line and nothing else, in 6 MB', () => {
+describe('the npm package', () => {
+  it('contains only the built command line, in 6 MB', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
@@ -66,14 +66,14 @@ describe('the package of npm', () => {
     expect(bytes).toBeLessThan(6_000_000);
   });
 
-  it('depends on nothing but keytar, which may be missing', () => {
+  it('depends only on keytar, which is optional', () => {
     const about = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as Record<string, object>;
     expect(about['dependencies'] ?? {}).toEqual({});
     expect(Object.keys(about['optionalDependencies'] ?? {})).toEqual(['keytar']);
     expect(readdirSync(globalFolder)).not.toContain('keytar');
   });
 
-  it.skipIf(process.platform === 'win32')('brings the manual to where `man` looks, and prints completion', async () => {
+  it.skipIf(process.platform === 'win32')('installs the manual where `man` looks, and prints completion', async () => {
     const manual = path.join(prefix, 'share/man/man1/postern.1');
     expect(readFileSync(manual, 'utf8')).toBe(readFileSync(path.join(installed, 'dist/share/postern.1'), 'utf8'));
     for (const shell of ['bash', 'zsh', 'fish']) {
@@ -82,7 +82,7 @@ describe('the package of npm', () => {
     }
   });
 
-  it('says what is missing where keytar is, and works without it', async () => {
+  it('reports a missing keytar, and works without it', async () => {
     const home = temporaryFolder();
     expect((await postern(home, '--help')).stdout).toContain(`${typed} connect https://`);
     expect((await postern(home, 'list')).code).toBe(0);
@@ -93,7 +93,7 @@ describe('the package of npm', () => {
     const refused = await postern(home, 'connect', demo.url, '--local');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain('(keytar) is not installed');
-    // As where its install script was not allowed to run.
+    // As if its install script was not allowed to run.
     const unbuilt = path.join(installed, 'node_modules/keytar');
     cpSync(path.join(root, 'node_modules/keytar/lib'), path.join(unbuilt, 'lib'), { recursive: true });
     cpSync(path.join(root, 'node_modules/keytar/package.json'), path.join(unbuilt, 'package.json'));
@@ -105,7 +105,7 @@ describe('the package of npm', () => {
   /** Minutes for a download, once. */
   const fetching = 600_000;
 
-  /** Of the registry, into a cache; skipped with its reason where it cannot be had. */
+  /** From the registry, into a cache; skipped with its reason if it is unavailable. */
   async function nodeOf(version: Parameters<typeof obtainNode>[0], context: TestContext): Promise<string> {
     try {
       return await obtainNode(version);
@@ -116,7 +116,7 @@ describe('the package of npm', () => {
   }
 
   it(
-    'works on the oldest Node that it names, and says nothing of its experiments',
+    'works on the oldest Node that it supports, and prints no warning about experimental features',
     { timeout: fetching },
     async (context) => {
       const node = await nodeOf('22.13.0', context);
@@ -129,7 +129,7 @@ describe('the package of npm', () => {
     },
   );
 
-  it('refuses an older one in one sentence', { timeout: fetching }, async (context) => {
+  it('rejects an older one in one sentence', { timeout: fetching }, async (context) => {
     const node = await nodeOf('22.12.0', context);
     const { code, stdout, stderr } = await posternOn(node, temporaryFolder(), 'list');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -137,7 +137,7 @@ describe('the package of npm', () => {
     expect(stderr).toContain('22.13');
   });
 
-  it('advises by its own name where its folder is on the PATH', async () => {
+  it('suggests commands with its own name if its folder is on the PATH', async () => {
     const bin = process.platform === 'win32' ? prefix : path.join(prefix, 'bin');
     const { stderr } = await startCommand([process.execPath, path.join(installed, 'bin/postern.js'), 'tools', 'x'], {
       home: temporaryFolder(),
@@ -148,18 +148,18 @@ describe('the package of npm', () => {
     expect(stderr).toContain('`postern list`');
   });
 
-  it('runs with its library wherever its folder is carried, for computers without a network', async () => {
+  it('runs with its library from any folder, for computers without a network', async () => {
     const carried = path.join(temporaryFolder(), 'carried');
     cpSync(prefix, carried, { recursive: true, verbatimSymlinks: true });
     const inside = path.relative(prefix, installed);
-    // As npm puts it there, with its compiler.
+    // As npm installs it, with its compiler.
     const keytar = path.join(carried, inside, 'node_modules/keytar');
     for (const part of ['lib', 'build/Release/keytar.node', 'package.json'])
       cpSync(path.join(root, 'node_modules/keytar', part), path.join(keytar, part), { recursive: true });
     const command = path.join(carried, process.platform === 'win32' ? 'postern.cmd' : 'bin/postern');
     expect(existsSync(command)).toBe(true);
-    const program = process.platform === 'win32' ? path.join(carried, inside, 'bin/postern.js') : command;
-    const found = await startCommand([process.execPath, program, 'doctor', '--json'], {
+    const app = process.platform === 'win32' ? path.join(carried, inside, 'bin/postern.js') : command;
+    const found = await startCommand([process.execPath, app, 'doctor', '--json'], {
       home: temporaryFolder(),
       cwd: carried,
       stdin: '',
@@ -170,7 +170,7 @@ describe('the package of npm', () => {
   });
 
   it('keeps a sign-in in the keychain with a keytar beside it', async () => {
-    // What `npm install --global keytar` would put there, without its compiler.
+    // What `npm install --global keytar` would install, without its compiler.
     await install(path.join(root, 'node_modules/keytar'));
     const home = temporaryFolder();
     const connected = await postern(home, 'connect', demo.url, '--local', '--name', 'Notes');

@@ -35,19 +35,19 @@ const entryFor = (url: string, more: Partial<Integration> = {}): Integration => 
   ...more,
 });
 
-describe('a server of HTTP+SSE', () => {
-  it.each(['get', 'all'] as const)('is used after the POST was refused or taken for a GET: %s', async (route) => {
+describe('a server with HTTP+SSE', () => {
+  it.each(['get', 'all'] as const)('is used after the POST was refused or treated as a GET: %s', async (route) => {
     const { url, streams } = await startSdkSseServer({ route });
     const engine = createTestEngine();
     const { integration, tools } = await engine.connect(url);
-    expect(integration.era).toBe('sse');
+    expect(integration.protocol).toBe('sse');
     expect(tools.map(({ name }) => name)).toContain('whoami');
     expect(await engine.call(integration, 'whoami')).toBe('You are known.');
-    // Its stream is the session, and ends with the connection; what a POST opened is the server's own affair.
+    // Its stream is the session, and ends with the connection; a session that a POST opened is the server's own.
     await expect.poll(() => streams.size).toBe(0);
   });
 
-  it('is asked on that transport at once when it is known', async () => {
+  it('is contacted with that transport at once when known', async () => {
     const { url, log } = await startSdkSseServer();
     const engine = createTestEngine();
     const { integration } = await engine.connect(url);
@@ -61,15 +61,15 @@ describe('a server of HTTP+SSE', () => {
     ['asks for it on every request and opens to every method', { route: 'all' }],
     ['asks for it at its stream', { guards: 'routes' }],
     ['names its metadata at its stream alone', { guards: 'routes', hidesMetadata: true }],
-  ])('is signed in to where it %s', async (_, options) => {
+  ])('is signed in to if it %s', async (_, options) => {
     const { url } = await startSignedIn(options);
     const engine = createTestEngine();
     const { integration } = await engine.connect(url);
-    expect(integration).toMatchObject({ era: 'sse', method: 'OAuthWithDCR' });
+    expect(integration).toMatchObject({ protocol: 'sse', method: 'OAuthWithDCR' });
     expect(await engine.call(integration, 'whoami')).toBe('You are known.');
   });
 
-  it('goes on with a renewed token', async () => {
+  it('continues with a refreshed token', async () => {
     const rejected = new Set<string>();
     const { as, url, tokens } = await startSignedIn({ reject: (token) => rejected.has(token) });
     const engine = createTestEngine();
@@ -80,18 +80,18 @@ describe('a server of HTTP+SSE', () => {
     expect(refreshes).toHaveLength(1);
   });
 
-  it('takes an API key, at its stream and at its endpoint', async () => {
+  it('accepts an API key, at its stream and at its endpoint', async () => {
     const { url } = await startSdkSseServer({ token: 'k3y' });
     const words = ['connect', url, '--local', '--header', 'Authorization', '--header-value-stdin', '--memory'];
     const result = await runInProcess([...words, '--json'], { home: temporaryFolder(), stdin: 'Bearer k3y\n' });
     expect(result.last).toMatchObject({ result: 'ok', tools: expect.arrayContaining(['whoami']) });
   });
 
-  it('is followed to the newer transport, and noted with it', async () => {
+  it('is followed to the newer transport, and updated', async () => {
     let hasMoved = false;
     const { url, moveOn } = await startSdkSseServer();
-    // The SDK opens a stream there to everybody, on which nothing ever comes.
-    const after: Clock['after'] = (time, run) => systemClock.after(time === deadline.oldEndpoint ? 0 : time, run);
+    // The SDK opens a stream there to everybody, on which nothing ever arrives.
+    const after: Clock['after'] = (time, run) => systemClock.after(time === deadline.sseEndpoint ? 0 : time, run);
     const engine = createTestEngine({
       clock: { ...systemClock, after: (time, run) => (hasMoved ? after : systemClock.after)(time, run) },
     });
@@ -99,10 +99,10 @@ describe('a server of HTTP+SSE', () => {
     moveOn();
     hasMoved = true;
     expect(await engine.call(integration, 'whoami')).toBe('You are known.');
-    expect((await engine.ports.store.read(integration.id))?.era).toBe('legacy');
+    expect((await engine.ports.store.read(integration.id))?.protocol).toBe('session');
   });
 
-  it('is shown as such in the window, tells how far a call is, and is told that nobody waits for it any more', async () => {
+  it('is marked in the window, reports progress, and is notified of a cancellation', async () => {
     const { url, waiting, cancelled } = await startSdkSseServer();
     const desktop = await createTestDesktop();
     const { id } = await desktop.call('connection:discover', { url, options: { local: true } });
@@ -121,12 +121,12 @@ describe('a server of HTTP+SSE', () => {
   });
 });
 
-describe('the newer transport beside it', () => {
+describe('the newer transport next to it', () => {
   it.each<[string, () => Promise<{ url: string }>]>([
     ['without a sign-in', () => startSdkSseServer({ hasNewer: true })],
     ['with one', () => startSignedIn({ hasNewer: true })],
     ['with an API key', () => startSdkSseServer({ hasNewer: true, token: 'k3y' })],
-  ])('is taken where an address ending in /sse was typed, and that is said: %s', async (how, start) => {
+  ])('is used if an address ending in /sse was typed, and this is reported: %s', async (how, start) => {
     const { url } = await start();
     const home = temporaryFolder();
     const key = how.includes('key') ? ['--header', 'Authorization', '--header-value-stdin'] : [];
@@ -138,17 +138,17 @@ describe('the newer transport beside it', () => {
     expect(shown.last).toMatchObject({ integration: { notes: ['newer-address'] } });
   });
 
-  it('is not taken for a server that is kept at its own address', async () => {
+  it('is not used for a server that is stored with its own address', async () => {
     const { url } = await startSdkSseServer({ hasNewer: true });
     const engine = createTestEngine();
     const integration = entryFor(url);
     await engine.ports.store.write(integration);
     expect(await engine.call(integration, 'whoami')).toBe('You are known.');
-    expect(await engine.ports.store.read(integration.id)).toMatchObject({ url, era: 'sse' });
+    expect(await engine.ports.store.read(integration.id)).toMatchObject({ url, protocol: 'sse' });
   });
 });
 
-it('a server that has answered by the newer transport is not followed to the old one by a sign-in', async () => {
+it('a server that has used the newer transport is not followed to the old one by a sign-in', async () => {
   const { mcp } = await startPair(
     {},
     {

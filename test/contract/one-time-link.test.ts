@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A sign-in of the built program whose browser writes down what it was started with, and does nothing else. */
+/** A sign-in of the built command whose browser only records its arguments. */
 async function startSignIn() {
   const home = temporaryFolder();
   const record = join(home, 'arguments');
@@ -28,62 +28,62 @@ async function startSignIn() {
   writeFileSync(browser, `#!/bin/sh\nprintf '%s\\n' "$@" > '${record}.part' && mv '${record}.part' '${record}'\n`, {
     mode: 0o755,
   });
-  const program = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
+  const app = startPostern(['connect', demo.url, '--local', '--sign-in', 'browser', '--json'], {
     home,
     env: { BROWSER: browser },
   });
-  const [line] = await program.waitFor(/^\{"event":"authorization".*$/mu);
+  const [line] = await app.waitFor(/^\{"event":"authorization".*$/mu);
   const { url } = JSON.parse(line) as { url: string };
   await vi.waitUntil(() => existsSync(record), { timeout: 120_000 });
   const words = readFileSync(record, 'utf8').trimEnd().split('\n');
   const [link = ''] = words;
-  return { home, program, url, words, link };
+  return { home, app, url, words, link };
 }
 
-const look = (url: string, options: RequestInit = {}): Promise<Response> =>
+const open = (url: string, options: RequestInit = {}): Promise<Response> =>
   fetch(url, { redirect: 'manual', ...options });
 
 describe.skipIf(process.platform === 'win32')('the link that a browser is started with', () => {
-  it('says nothing of the sign-in, and leads there', async () => {
-    const { program, url, words, link } = await startSignIn();
+  it('reveals nothing about the sign-in, and leads there', async () => {
+    const { app, url, words, link } = await startSignIn();
     expect(words).toHaveLength(1);
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/go\/[\w-]{43}$/u);
     for (const value of new URL(url).searchParams.values()) expect(link).not.toContain(value);
     const end = await approveSignIn(link);
     expect(end.visited.slice(0, 2)).toEqual([link, url]);
-    expect(await program.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
+    expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
   });
 
-  it('ends the sign-in when it is opened a second time, and says so on both sides', async () => {
-    const { home, program, url, link } = await startSignIn();
-    const first = await look(link);
+  it('ends the sign-in when opened a second time, and reports it on both sides', async () => {
+    const { home, app, url, link } = await startSignIn();
+    const first = await open(link);
     expect([first.status, first.headers.get('location')]).toEqual([302, url]);
-    const second = await look(link);
+    const second = await open(link);
     expect(second.status).toBe(410);
     expect(second.headers.get('location')).toBeNull();
     expect(await second.text()).toContain('opened twice');
-    expect(await program.ended).toMatchObject({
+    expect(await app.ended).toMatchObject({
       code: 1,
       last: { result: 'error', error: { code: 'LINK_REUSED', stage: 'authorization' } },
     });
     expect((await runInProcess(['list', '--json'], { home })).last).toMatchObject({ integrations: [] });
   });
 
-  it('is not used up by a look ahead or a HEAD, nor by a word that was guessed', async () => {
-    const { program, link } = await startSignIn();
-    expect((await look(link, { method: 'HEAD' })).status).toBe(405);
-    expect((await look(link, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(403);
-    expect((await look(link.replace(/.{43}$/u, 'x'.repeat(43)))).status).toBe(400);
+  it('is not used up by a prefetch or a HEAD, nor by a guessed token', async () => {
+    const { app, link } = await startSignIn();
+    expect((await open(link, { method: 'HEAD' })).status).toBe(405);
+    expect((await open(link, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(403);
+    expect((await open(link.replace(/.{43}$/u, 'x'.repeat(43)))).status).toBe(400);
     await approveSignIn(link);
-    expect(await program.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
+    expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
   });
 });
 
 describe('a one-time link', () => {
-  it('ends the sign-in also when it is opened again after the answer, before the tokens are there', async () => {
+  it('ends the sign-in also when opened again after the callback, before the tokens arrive', async () => {
     let link = '';
     const engine = createTestEngine({
-      person: async (pending) => {
+      user: async (pending) => {
         link = pending.browserUrl();
         await approveSignIn(link);
       },
@@ -94,7 +94,7 @@ describe('a one-time link', () => {
       http: {
         ...http,
         async exchange(request: Parameters<typeof http.exchange>[0]) {
-          if (request.purpose === 'token') again.push((await look(link)).status);
+          if (request.purpose === 'token') again.push((await open(link)).status);
           return await http.exchange(request);
         },
       },
@@ -104,12 +104,12 @@ describe('a one-time link', () => {
     expect(await engine.ports.store.list()).toEqual([]);
   });
 
-  it('is a new one each time that the browser is opened, and an earlier one still leads there', async () => {
+  it('is new each time the browser is opened, and an earlier one still works', async () => {
     const engine = createTestEngine({
-      person: async (pending) => {
+      user: async (pending) => {
         const links = [pending.browserUrl(), pending.browserUrl()];
         expect(new Set(links).size).toBe(2);
-        const led = await Promise.all(links.map((link) => look(link)));
+        const led = await Promise.all(links.map((link) => open(link)));
         expect(led.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
           [302, pending.url],
           [302, pending.url],

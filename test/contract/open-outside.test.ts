@@ -7,15 +7,15 @@ const { openInBrowser } = await import('../../main/window/electron/guard-content
 
 beforeEach(() => void openExternal.mockReset());
 
-describe('what the window opens outside', () => {
-  it('opens a page of the web, and one of this computer', async () => {
+describe('links that the window opens outside', () => {
+  it('open a page on the web, and one on this computer', async () => {
     for (const address of ['https://as.example/authorize?state=1', 'http://127.0.0.1:4711/go/word']) {
       await openInBrowser(browserAddress(address));
       expect(openExternal).toHaveBeenLastCalledWith(address);
     }
   });
 
-  it('says that it could not open a link that is too long for Windows, where Electron refuses it', async () => {
+  it('are reported if too long for Windows, where Electron refuses them', async () => {
     // As on Windows (electron_api_shell, platform_util_win): above 2,081 characters nothing is opened.
     openExternal.mockImplementation(async (url) => {
       if (url.length > 2_081) throw new Error('Invalid URL');
@@ -25,7 +25,7 @@ describe('what the window opens outside', () => {
     await expect(openInBrowser(ofLength(2_082))).rejects.toMatchObject({ code: 'BROWSER_OPEN_FAILED' });
   });
 
-  it('tells nobody the address where the system cannot open it', async () => {
+  it('are revealed to nobody if the system cannot open them', async () => {
     openExternal.mockRejectedValue(new Error('cannot open https://as.example/authorize?state=canary'));
     const address = browserAddress('https://as.example/authorize?state=canary');
     const error = await openInBrowser(address).catch((thrown: unknown) => thrown);

@@ -6,7 +6,7 @@ import { sdkServerWords } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
-/** What people copy from the instructions of a server, in the place of its address. */
+/** What users copy from the instructions of a server, in place of its address. */
 
 const url = 'https://mcp.example/mcp';
 
@@ -16,7 +16,7 @@ describe('a pasted command or configuration', () => {
     ['local', ['discover', 'docker', 'run', '-i', '--rm', 'mcp/fetch'], 'on this computer'],
     ['bridge', ['connect', 'npx', '-y', 'mcp-remote', url, '--header', 'X: y'], url],
     ['configuration', ['discover', `{"mcpServers":{"notes":{"url":"${url}"}}}`], url],
-  ] as const)('is told on the command line as what it is: %s %j', async (_, words, named) => {
+  ] as const)('is recognized on the command line: %s %j', async (_, words, named) => {
     const { code, last } = await runInProcess([...words, '--json'], { home: temporaryFolder() });
     const error = last['error'] as Record<string, unknown>;
     expect(code).toBe(1);
@@ -59,20 +59,20 @@ describe('a pasted command or configuration', () => {
     ],
     ['of mcp-remote', (at) => `npx -y mcp-remote ${at}`, '127.0.0.1'],
     ['JSON', (at) => `{"mcpServers":{"notes":{"url":"${at}"}}}`, 'notes'],
-    ['a piece of JSON', (at) => `"notes": {"serverUrl": "${at}"},`, 'notes'],
+    ['a JSON fragment', (at) => `"notes": {"serverUrl": "${at}"},`, 'notes'],
     [
       'a name that is too long for one',
       (at) => `{"mcpServers":{"${'n'.repeat(90)}":{"url":"${at}"}}}`,
       `${'n'.repeat(79)}…`,
     ],
-  ])('connects what was pasted on the command line: %s', async (_, textOf, named) => {
+  ])('is connected on the command line: %s', async (_, textOf, named) => {
     const [home, { url: at }] = [temporaryFolder(), await openAt()];
     const done = await runInProcess(['connect', textOf(at), '--local', '--json'], { home });
     expect(done).toMatchObject({ code: 0, last: { integration: { name: named, url: at } } });
     expect(await list(home)).toMatchObject([{ name: named, url: at }]);
   });
 
-  it('connects with the key that came with it, and takes another name', async () => {
+  it('is connected with the key in it, and takes another name', async () => {
     const [home, { url: at }] = [temporaryFolder(), await openAt('Bearer canary-7')];
     const text = `claude mcp add -t http notes ${at} --header "Authorization: Bearer canary-7"`;
     const done = await runInProcess(['connect', text, '--name', 'Mine', '--local', '--json'], { home });
@@ -85,18 +85,18 @@ describe('a pasted command or configuration', () => {
     (words: string) => `claude mcp add notes -e SHOWN=canary -- ${words}`,
     (words: string) => `codex mcp add notes --env SHOWN=canary -- ${words}`,
     (words: string) => `SHOWN=canary ${words}`,
-  ])('shows a command that was pasted, and runs it after a yes alone: %s', async (textOf) => {
+  ])('is shown if it is a command, and run only after consent: %s', async (textOf) => {
     const home = temporaryFolder();
     const text = textOf([process.execPath, ...sdkServerWords()].map((word) => `'${word}'`).join(' '));
-    const asked = await runInProcess(['connect', text, '--name', 'Mine'], { home });
-    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining(sdkServerWords()[0] ?? '') });
+    const connected = await runInProcess(['connect', text, '--name', 'Mine'], { home });
+    expect(connected).toMatchObject({ code: 2, stderr: expect.stringContaining(sdkServerWords()[0] ?? '') });
     expect(await list(home)).toEqual([]);
     const done = await runInProcess(['connect', text, '--name', 'Mine', '--yes', '--json'], { home });
     expect(done).toMatchObject({ code: 0, last: { integration: { name: 'Mine', kind: 'local' } } });
     expect(await list(home)).toMatchObject([{ name: 'Mine', command: { variables: ['SHOWN'] } }]);
   });
 
-  it('imports several servers of one piece, and gives no name to all of them', async () => {
+  it('is imported if it has several servers, and no name applies to all of them', async () => {
     const [home, { url: at }] = [temporaryFolder(), await openAt()];
     const text = JSON.stringify({ servers: { one: { url: at }, two: { command: 'env' } } });
     const refused = await runInProcess(['connect', text, '--name', 'Mine', '--local', '--json'], { home });
@@ -106,16 +106,13 @@ describe('a pasted command or configuration', () => {
     expect((await list(home)).map(({ name }) => name)).toEqual(['one', 'two']);
   });
 
-  it.each(['no server at all', '{"some": "thing"}', 'claude mcp list'])(
-    'says of %j that it leads nowhere',
-    async (text) => {
-      const home = temporaryFolder();
-      const { code, last } = await runInProcess(['connect', text, '--json'], { home });
-      expect(code).toBeGreaterThan(0);
-      expect(last).toMatchObject({ result: 'error', error: { retryable: false } });
-      expect(await list(home)).toEqual([]);
-    },
-  );
+  it.each(['no server at all', '{"some": "thing"}', 'claude mcp list'])('is rejected as %j', async (text) => {
+    const home = temporaryFolder();
+    const { code, last } = await runInProcess(['connect', text, '--json'], { home });
+    expect(code).toBeGreaterThan(0);
+    expect(last).toMatchObject({ result: 'error', error: { retryable: false } });
+    expect(await list(home)).toEqual([]);
+  });
 
   it('keeps the --local that was given', async () => {
     const words = ['discover', `{"url":"http://127.0.0.1:4711/mcp"}`, '--local', '--json'];
@@ -127,7 +124,7 @@ describe('a pasted command or configuration', () => {
   });
 
   it.each(['npx -y @modelcontextprotocol/server-everything', `npx mcp-remote ${url}`, `{"url":"${url}"}`])(
-    'is told in the address field: %s',
+    'is recognized in the address field: %s',
     async (text) => {
       const desktop = await createTestDesktop();
       const { id } = await desktop.call('connection:discover', { url: text, options: {} });

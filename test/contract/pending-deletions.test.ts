@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectWithKey } from '../../main/engine/connect/connect-with-key.ts';
-import { holdUnsaved, loadTokens } from '../../main/engine/kept/stored-secrets.ts';
-import { finishDeletions, finishLeftDeletions } from '../../main/engine/leave/finish-deletions.ts';
-import type { DeletionPorts } from '../../main/engine/leave/finish-deletions.ts';
-import { beginDeletions, endUndo, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
-import { forgetIntegration } from '../../main/engine/leave/remove-integration.ts';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { retainUnsaved, loadTokens } from '../../main/engine/records/stored-secrets.ts';
+import { finishDeletions, finishLeftoverDeletions } from '../../main/engine/removal/finish-deletions.ts';
+import type { DeletionPorts } from '../../main/engine/removal/finish-deletions.ts';
+import { beginDeletions, endUndo, undoDeletions } from '../../main/engine/removal/pending-deletions.ts';
+import { forgetIntegration } from '../../main/engine/removal/remove-integration.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { storedTokens } from '../../main/engine/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../main/engine/refresh/refresh-stored-tokens.ts';
 import { Secret } from '../../main/secret.ts';
@@ -15,10 +15,10 @@ import { startPair } from '../support/demo-pair.ts';
 import { localOptions } from '../support/local-options.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** A sign-out or a removal that can still be undone, and what others do to the same server meanwhile. */
+/** A sign-out or a removal that can still be undone, and what other processes do to the same server meanwhile. */
 
 const { signal } = new AbortController();
-const programs: DeletionPorts['programs'] = { change: async (work) => work([]) };
+const apps: DeletionPorts['apps'] = { change: async (work) => work([]) };
 
 async function open() {
   const pair = await startPair();
@@ -33,14 +33,14 @@ async function open() {
     if (!begun) throw new Error('It is not there.');
     return begun;
   };
-  const finish = async (deletion: PendingDeletion) => (await finishDeletions({ ...ports, programs }, [deletion]))[0];
+  const finish = async (deletion: PendingDeletion) => (await finishDeletions({ ...ports, apps }, [deletion]))[0];
   const kinds = async (): Promise<string[]> => (await vault.keysOf(id)).map(({ kind }) => kind);
   return { pair, engine, ports, vault, integration, tokens, begin, finish, kinds };
 }
 
 describe('a deletion that can be undone', () => {
   it.each(['signOut', 'remove'] as const)(
-    '(%s) stands against a refresh by whoever read the list before',
+    '(%s) survives a refresh by a process that read the list before',
     async (kind) => {
       const { engine, ports, integration, tokens, begin, finish, kinds } = await open();
       const deletion = await begin(kind);
@@ -56,9 +56,9 @@ describe('a deletion that can be undone', () => {
     },
   );
 
-  it('stands against tokens that are stored late', async () => {
+  it('survives tokens that are stored late', async () => {
     const { ports, vault, integration, tokens, begin, finish, kinds } = await open();
-    holdUnsaved(vault, integration.id, { ...tokens, accessToken: new Secret('later') }, tokens);
+    retainUnsaved(vault, integration.id, { ...tokens, accessToken: new Secret('later') }, tokens);
     const deletion = await begin('signOut');
     await storedTokens(ports, integration);
     expect((await ports.store.read(integration.id))?.state).toBe('signedOut');
@@ -66,7 +66,7 @@ describe('a deletion that can be undone', () => {
     expect(await kinds()).not.toContain('tokens');
   });
 
-  it('is over where a command signs out', async () => {
+  it('ends when a command signs out', async () => {
     const { ports, integration, begin } = await open();
     const deletion = await begin('signOut');
     expect(await signOut(ports, integration, signal)).toMatchObject({ revocation: 'revoked' });
@@ -75,7 +75,7 @@ describe('a deletion that can be undone', () => {
     expect((await ports.store.read(integration.id))?.state).toBe('signedOut');
   });
 
-  it('shares no registration any more once it is forgotten', async () => {
+  it('no longer shares a registration that was forgotten', async () => {
     const { pair, engine, ports, integration, begin } = await open();
     const { integration: other } = await engine.connect(pair.mcp.url);
     await begin('remove');
@@ -91,32 +91,32 @@ describe('a deletion that can be undone', () => {
     const request = { url: server.url, name: undefined, options, takesNameOf: undefined };
     const { integration } = await connectWithKey(
       ports,
-      { ...request, again: undefined, key: new Secret('one') },
+      { ...request, existing: undefined, key: new Secret('one') },
       signal,
     );
     const [deletion] = await beginDeletions(ports, [integration.id], 'remove');
-    const again = connectWithKey(ports, { ...request, again: integration, key: new Secret('two') }, signal);
+    const again = connectWithKey(ports, { ...request, existing: integration, key: new Secret('two') }, signal);
     await expect(again).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await ports.store.list()).toEqual([]);
     if (!deletion) throw new Error('It is not there.');
-    await finishDeletions({ ...ports, programs }, [deletion]);
+    await finishDeletions({ ...ports, apps }, [deletion]);
     expect(await vault.keysOf(integration.id)).toEqual([]);
   });
 
-  it('leaves alone what came back to the list in another way', async () => {
+  it('does not touch an entry that came back to the list in another way', async () => {
     const { ports, integration, begin, finish, kinds } = await open();
     const deletion = await begin('remove');
     await ports.store.write(integration);
-    expect(await finish(deletion)).toEqual({ kind: 'kept' });
+    expect(await finish(deletion)).toEqual({ kind: 'superseded' });
     expect(await kinds()).toContain('tokens');
     expect(await ports.store.pendingDeletions()).toEqual([]);
   });
 
-  it('is taken back or finished by whichever process writes first', async () => {
+  it('is undone or finished by the process that writes first', async () => {
     const { ports, integration, begin, finish, kinds } = await open();
     const undone = await begin('remove');
     expect((await undoDeletions(ports, undone.batch)).servers).toEqual([integration.id]);
-    expect(await finish(undone)).toEqual({ kind: 'over' });
+    expect(await finish(undone)).toEqual({ kind: 'no-longer-pending' });
     expect(await kinds()).toContain('tokens');
     const gone = await begin('remove');
     const [late, finished] = await Promise.all([finish(gone), undoDeletions(ports, gone.batch)]);
@@ -131,11 +131,11 @@ describe('a deletion that can be undone', () => {
     if (!deletion) throw new Error('It is not there.');
     const restored = { servers: [integration.id], changes };
     expect(await undoDeletions(ports, deletion.batch)).toEqual(restored);
-    // A process that ended here has left them to the next.
+    // A process that exited here has left them to the next.
     expect(await ports.store.list()).toEqual([integration]);
     expect(await ports.store.pendingDeletions()).toMatchObject([{ kind: 'back', changes }]);
-    await finishLeftDeletions({ ...ports, programs }, () => true, signal);
-    expect(await finish(deletion)).toEqual({ kind: 'over' });
+    await finishLeftoverDeletions({ ...ports, apps }, () => true, signal);
+    expect(await finish(deletion)).toEqual({ kind: 'no-longer-pending' });
     expect(await undoDeletions(ports, deletion.batch)).toEqual({ servers: [], changes });
     await endUndo(ports, deletion.batch);
     expect(await ports.store.pendingDeletions()).toEqual([]);

@@ -6,17 +6,17 @@ const tool = (name: string, more: object = {}) => ({ name, description: `It can 
 
 async function open() {
   const tools = [tool('look'), tool('write')];
-  const server = await startWireServer('legacy', tools, () => false);
+  const server = await startWireServer('session', tools, () => false);
   const desktop = await createTestDesktop();
   const { id } = (await desktop.engine.connect(server.url)).integration;
   return { desktop, id, turn: (...now: typeof tools) => void tools.splice(0, tools.length, ...now) };
 }
 
-it('refuses a rule for a tool that the server does not list, once all are known, and clears one that is set', async () => {
+it('rejects a rule for a tool that the server does not list, once all are known, and clears an existing one', async () => {
   const { desktop, id } = await open();
   const { pins } = desktop.engine.ports;
-  const set = async (name: string, rule: 'deny' | null, program?: string) =>
-    await desktop.call('permission:set', { id, tool: name, rule, ...(program !== undefined && { program }) });
+  const set = async (name: string, rule: 'deny' | null, app?: string) =>
+    await desktop.call('permission:set', { id, tool: name, rule, ...(app !== undefined && { app }) });
   const [known] = (await pins.read(id))?.tools ?? [];
   await pins.change(id, () => ({ isWhole: false, tools: known ? [known] : [], changed: [] }));
   await set('not_listed_yet', 'deny');
@@ -24,9 +24,9 @@ it('refuses a rule for a tool that the server does not list, once all are known,
   const refused = await desktop.refuse('permission:set', { id, tool: 'lok', rule: 'deny' });
   expect(refused).toMatchObject({ code: 'TOOL_NOT_FOUND', detail: { name: 'lok' } });
   for (const again of [
-    { id, tool: 'lok', rule: 'allow', program: 'cursor' },
+    { id, tool: 'lok', rule: 'allow', app: 'cursor' },
     { id, tool: 'lok', rule: null },
-    { id, tool: 'not_listed_yet', rule: null, program: 'cursor' },
+    { id, tool: 'not_listed_yet', rule: null, app: 'cursor' },
   ])
     expect(await desktop.refuse('permission:set', again)).toMatchObject({ code: 'TOOL_NOT_FOUND' });
   await set('look', 'deny');
@@ -34,23 +34,23 @@ it('refuses a rule for a tool that the server does not list, once all are known,
   await set('not_listed_yet', null);
   expect((await desktop.engine.ports.store.read(id))?.permissions).toEqual({
     rules: [{ tool: 'look', rule: 'deny' }],
-    programs: [{ program: 'cursor', rules: [{ tool: 'write', rule: 'deny' }] }],
+    apps: [{ app: 'cursor', rules: [{ tool: 'write', rule: 'deny' }] }],
   });
 });
 
-it('refuses a rule for an app that nobody knows, and changes one that is there', async () => {
+it('rejects a rule for an unknown app, and changes one that exists', async () => {
   const { desktop, id } = await open();
-  const denied = { id, tool: 'look', rule: 'deny', program: 'no-such-app' } as const;
-  expect(await desktop.refuse('permission:set', denied)).toMatchObject({ code: 'PROGRAM_NOT_FOUND' });
-  const programs = [{ program: 'no-such-app', rules: [{ tool: 'look', rule: 'allow' as const }] }];
-  await desktop.engine.ports.store.update(id, (server) => ({ ...server, permissions: { programs } }));
+  const denied = { id, tool: 'look', rule: 'deny', app: 'no-such-app' } as const;
+  expect(await desktop.refuse('permission:set', denied)).toMatchObject({ code: 'APP_NOT_FOUND' });
+  const apps = [{ app: 'no-such-app', rules: [{ tool: 'look', rule: 'allow' as const }] }];
+  await desktop.engine.ports.store.update(id, (server) => ({ ...server, permissions: { apps } }));
   await desktop.call('permission:set', denied);
   expect((await desktop.engine.ports.store.read(id))?.permissions).toEqual({
-    programs: [{ program: 'no-such-app', rules: [{ tool: 'look', rule: 'deny' }] }],
+    apps: [{ app: 'no-such-app', rules: [{ tool: 'look', rule: 'deny' }] }],
   });
 });
 
-it('shows tools that are gone, and forgets those that the user has looked at', async () => {
+it('shows tools that are gone, and forgets those that the user has reviewed', async () => {
   const { desktop, id, turn } = await open();
   turn(tool('look', { description: 'It can erase.' }));
   expect(await desktop.call('permission:changes', { id })).toMatchObject({ changed: [], gone: [] });

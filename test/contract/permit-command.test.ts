@@ -12,7 +12,7 @@ function aHome(): string {
   return home;
 }
 
-it('refuses a rule for a tool that is not there, once all are known, and clears one that is', async () => {
+it('rejects a rule for a tool that does not exist, once all are known, and clears one that does', async () => {
   const home = aHome();
   const run = async (...words: string[]) => await runInProcess(['permit', 'Notes', ...words, '--json'], { home });
   expect(await run('old_note', 'deny')).toMatchObject({ code: 0 });
@@ -32,11 +32,11 @@ it('refuses a rule for a tool that is not there, once all are known, and clears 
     ['add_note', 'deny'],
   ] as const)
     expect(await run(tool, rule)).toMatchObject({ code: 0 });
-  const { stdout } = await runInProcess(['permit', 'Notes', 'add_note', 'allow', '--program', 'cursor'], { home });
+  const { stdout } = await runInProcess(['permit', 'Notes', 'add_note', 'allow', '--app', 'cursor'], { home });
   expect(stdout).toContain('add_note stays denied');
 });
 
-it('shows and sets which tools programs may call, and refuses what it does not know', async () => {
+it('shows and sets which tools apps may call, and rejects unknown ones', async () => {
   const home = aHome();
   const run = async (...words: string[]) => await runInProcess(['permit', 'Notes', ...words, '--json'], { home });
   expect((await run()).last).toMatchObject({ integration: { id: 'one', name: 'Notes' }, permissions: {} });
@@ -44,16 +44,16 @@ it('shows and sets which tools programs may call, and refuses what it does not k
   const [readOnly, denied] = [await run('--preset', 'read-only'), await run('delete', 'deny')];
   expect(readOnly.last['permissions']).toEqual({ preset: 'read-only' });
   expect(denied.last['permissions']).toEqual({ preset: 'read-only', rules: [{ tool: 'delete', rule: 'deny' }] });
-  expect((await run('add', 'ask', '--program', 'cursor')).last['permissions']).toMatchObject({
-    programs: [{ program: 'cursor', rules: [{ tool: 'add', rule: 'ask' }] }],
+  expect((await run('add', 'ask', '--app', 'cursor')).last['permissions']).toMatchObject({
+    apps: [{ app: 'cursor', rules: [{ tool: 'add', rule: 'ask' }] }],
   });
   const { stdout } = await runInProcess(['permit', 'Notes'], { home });
   expect(stdout).toMatch(/deny\s+delete/u);
   expect(stdout).toContain('Cursor');
-  await run('add', 'default', '--program', 'cursor');
+  await run('add', 'default', '--app', 'cursor');
   expect((await run('delete', 'default')).last['permissions']).toEqual({ preset: 'read-only' });
   expect((await run('--preset', 'everything')).last['permissions']).toEqual({});
   for (const words of [['add'], ['add', 'maybe'], ['--preset', 'nothing'], ['add', 'deny', '--preset', 'read-only']])
     expect(await run(...words)).toMatchObject({ code: 2 });
-  expect(await run('add', 'deny', '--program', 'no-such-program')).toMatchObject({ code: 1 });
+  expect(await run('add', 'deny', '--app', 'no-such-app')).toMatchObject({ code: 1 });
 });

@@ -10,9 +10,9 @@ import type { TestDesktop } from '../support/test-desktop.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
 import { without } from '../support/without.ts';
 
-/** Authorization requests that are handed to the service first (RFC 9126), on oidc-provider. */
+/** Authorization requests that are pushed to the service first (RFC 9126), on oidc-provider. */
 
-/** Stands in front of the endpoint for pushed requests. */
+/** A proxy for the endpoint for pushed requests. */
 function atPush(
   answer: (response: ServerResponse, request: IncomingMessage, count: number) => boolean,
 ): AuthorizationServerOptions {
@@ -34,8 +34,8 @@ const refusing = (status: number, error: string): AuthorizationServerOptions =>
     return true;
   });
 
-describe('a service that wants requests pushed', () => {
-  it('gets the whole request itself, from a client that it knows, and the browser a reference alone', async () => {
+describe('a service that requires pushed requests', () => {
+  it('gets the whole request directly, from an authenticated client, and the browser only a reference', async () => {
     const { as, mcp } = await startPair({ pushedRequests: 'required' });
     const engine = createTestEngine();
     await proveConnection(engine, mcp.url);
@@ -51,7 +51,7 @@ describe('a service that wants requests pushed', () => {
     expect([...(engine.opened[0]?.searchParams.keys() ?? [])].toSorted()).toEqual(['client_id', 'request_uri']);
   });
 
-  it('gets each sign-in pushed, with the registration of before', async () => {
+  it('gets each sign-in pushed, with the earlier registration', async () => {
     const { as, mcp } = await startPair({ pushedRequests: 'required' });
     const engine = createTestEngine();
     await engine.connect(mcp.url);
@@ -59,7 +59,7 @@ describe('a service that wants requests pushed', () => {
     expect([requestsTo(as, '/register').length, requestsTo(as, '/push').length]).toEqual([1, 2]);
   });
 
-  it('finds the way of authenticating that it takes, and keeps to that', async () => {
+  it('finds the authentication method that it accepts, and keeps it', async () => {
     const { as, mcp } = await startPair(
       atPush((response, { headers }) => {
         if (headers.authorization === undefined) return false;
@@ -73,7 +73,7 @@ describe('a service that wants requests pushed', () => {
     expect(requestsTo(as, '/token')[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('gets a new registration where it has forgotten the one of before', async () => {
+  it('gets a new registration if it has forgotten the earlier one', async () => {
     const forgotten = new Set<string>();
     const { as, mcp } = await startPair(
       atPush((response, { headers }) => {
@@ -90,12 +90,12 @@ describe('a service that wants requests pushed', () => {
   });
 });
 
-describe('a sign-in page that is opened once more', () => {
-  it('is asked for anew: the service forgets a reference that was used (RFC 9126 section 4)', async () => {
+describe('a sign-in page that is opened again', () => {
+  it('is pushed again: the service forgets a used reference (RFC 9126 section 4)', async () => {
     const { as, mcp } = await startPair({ pushedRequests: 'required' });
     const urls: string[] = [];
     const engine = createTestEngine({
-      async person(pending, signal) {
+      async user(pending, signal) {
         urls.push(pending.url);
         await pending.renew?.();
         urls.push(pending.url);
@@ -120,8 +120,8 @@ describe('a sign-in page that is opened once more', () => {
     await desktop.call('connection:useBrowser', { id });
     expect(requestsTo(as, '/push')).toHaveLength(2);
     const { pending } = await desktop.connection(id, ({ pending: shown }) => shown?.surface === 'browser');
-    await desktop.call('app:copy', { kind: 'authorizationLink', id });
-    // How long the new link holds.
+    await desktop.call('desktop:copy', { kind: 'authorizationLink', id });
+    // The lifetime of the new link.
     await desktop.connection(id, (view) => Number(view.pending?.openBefore) > Number(pending?.openBefore));
     expect(requestsTo(as, '/push')).toHaveLength(3);
     const led = await fetch(opened[1] ?? '', { redirect: 'manual' });
@@ -130,7 +130,7 @@ describe('a sign-in page that is opened once more', () => {
   });
 });
 
-describe('an answer that comes while its page is asked for anew', () => {
+describe('a callback that arrives while its page is pushed again', () => {
   async function answeredWhile(ask: (desktop: TestDesktop, id: string) => Promise<unknown>) {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<ServerResponse>();
     const { mcp } = await startPair(
@@ -162,17 +162,17 @@ describe('an answer that comes while its page is asked for anew', () => {
 
   it('leaves no link to copy', async () => {
     const { copied, outcome } = await answeredWhile((desktop, id) =>
-      desktop.refuse('app:copy', { kind: 'authorizationLink', id }),
+      desktop.refuse('desktop:copy', { kind: 'authorizationLink', id }),
     );
     expect(outcome).toMatchObject({ code: 'STATE_EXPIRED' });
     expect(copied).toEqual([]);
   });
 });
 
-describe('a service that takes pushed requests', () => {
+describe('a service that supports pushed requests', () => {
   it.each([
-    ['gets none that nobody asked for', {}, 0],
-    ['gets them where the person wants that', { pushRequests: true }, 1],
+    ['gets none by default', {}, 0],
+    ['gets them if the user wants that', { pushRequests: true }, 1],
   ])('%s', async (_, options, pushed) => {
     const { as, mcp } = await startPair({ pushedRequests: 'offered' });
     await proveConnection(createTestEngine(), mcp.url, options);
@@ -194,13 +194,13 @@ describe('a service that takes pushed requests', () => {
   });
 });
 
-describe('a push that fails', () => {
+describe('a failed push', () => {
   it.each([
-    ['a scope that it does not give', refusing(400, 'invalid_scope'), 'AS_ERROR'],
-    ['a fault of its own', refusing(500, 'server_error'), 'TOKEN_SERVER_ERROR'],
+    ['a scope that it does not grant', refusing(400, 'invalid_scope'), 'AS_ERROR'],
+    ['an internal error', refusing(500, 'server_error'), 'TOKEN_SERVER_ERROR'],
     ['too many at once', refusing(429, 'slow_down'), 'TOKEN_RATE_LIMITED'],
     [
-      'an answer without a reference',
+      'a response without a reference',
       atPush((response) => {
         response.writeHead(201, { 'content-type': 'application/json' }).end('{"expires_in":60}');
         return true;
@@ -208,7 +208,7 @@ describe('a push that fails', () => {
       'TOKEN_RESPONSE_INVALID',
     ],
     [
-      'a reference that no address can carry',
+      'a reference that does not fit an address',
       atPush((response) => {
         response
           .writeHead(201, { 'content-type': 'application/json' })
@@ -225,7 +225,7 @@ describe('a push that fails', () => {
       }),
       'TOKEN_RESPONSE_INVALID',
     ],
-  ])('with %s opens no page and keeps nothing (PU-02)', async (_, options, code) => {
+  ])('with %s opens no page and stores nothing (PU-02)', async (_, options, code) => {
     const { mcp } = await startPair(options);
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
@@ -235,21 +235,21 @@ describe('a push that fails', () => {
     await expectNothingKept(engine);
   });
 
-  it('by leading elsewhere sends nothing there: a redirect would take the client secret along (RFC 9700 4.12, PU-01)', async () => {
-    const stranger = await startPair();
+  it('that is redirected sends nothing there: a redirect would take the client secret along (RFC 9700 4.12, PU-01)', async () => {
+    const otherPair = await startPair();
     const { mcp } = await startPair(
       atPush((response) => {
-        response.writeHead(307, { location: `${stranger.as.issuer}/push` }).end();
+        response.writeHead(307, { location: `${otherPair.as.issuer}/push` }).end();
         return true;
       }),
     );
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'REDIRECT_REFUSED' });
-    expect(stranger.as.requests).toEqual([]);
+    expect(otherPair.as.requests).toEqual([]);
     expect(engine.opened).toEqual([]);
   });
 
-  it('for the typed client leads back to the dialog, with what was typed', async () => {
+  it('for the typed client returns to the dialog, with what was typed', async () => {
     const { mcp } = await startPair({
       ...refusing(401, 'invalid_client'),
       registration: 'off',
@@ -261,7 +261,7 @@ describe('a push that fails', () => {
     expect(engine.dialogs[1]).toMatchObject({ earlier: { clientId: 'mistyped', secretKept: true } });
   });
 
-  it('where the service names no address for it is told before anything is registered', async () => {
+  it('to a service without an endpoint for it is reported before anything is registered', async () => {
     const { as, mcp } = await startPair({
       pushedRequests: 'required',
       metadata: without('pushed_authorization_request_endpoint'),

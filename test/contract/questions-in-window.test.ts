@@ -1,18 +1,23 @@
 import { expect, it } from 'vitest';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
-import { askedForm, askedPage, startAskingServer, startStatelessAskingServer } from '../support/asking-server.ts';
+import {
+  elicitedForm,
+  elicitedPage,
+  startElicitationServer,
+  startStatelessElicitationServer,
+} from '../support/elicitation-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 
-/** Servers that ask whoever waits for a tool (MCP, elicitation), and the person at the window. */
+/** Server requests for input (MCP, elicitation), and the user at the window. */
 
-const wires = [
-  ['legacy', startAskingServer],
-  ['modern', startStatelessAskingServer],
+const revisions = [
+  ['session', startElicitationServer],
+  ['stateless', startStatelessElicitationServer],
 ] as const;
 
 async function open(
-  start: () => Promise<{ readonly url: string }> = startAskingServer,
+  start: () => Promise<{ readonly url: string }> = startElicitationServer,
   onPage?: (url: string) => void,
 ) {
   const { url } = await start();
@@ -23,17 +28,17 @@ async function open(
   return { desktop, call, integration, host: new URL(url).host };
 }
 
-const asked = (desktop: TestDesktop, count = 1) =>
+const questionsOf = (desktop: TestDesktop, count = 1) =>
   desktop.seen(({ questions = [] }) => questions.length === count && questions);
 const gone = (desktop: TestDesktop) => desktop.seen(({ questions }) => questions?.length === 0);
 const textOf = ({ content }: { readonly content: readonly object[] }) => JSON.stringify(content);
 
-it.each(wires)('a form is shown with what it takes, and sent as it was filled in (%s wire)', async (_, start) => {
+it.each(revisions)('a form is shown with its fields, and sent as filled in (%s)', async (_, start) => {
   const { desktop, call, integration, host } = await open(start);
   const calling = call('form');
-  const [question] = await asked(desktop);
+  const [question] = await questionsOf(desktop);
   expect(question).toMatchObject({
-    ...{ kind: 'form', integrationId: integration.id, host, tool: 'form', message: askedForm.message },
+    ...{ kind: 'form', integrationId: integration.id, host, tool: 'form', message: elicitedForm.message },
     fields: [
       { name: 'street', label: 'Street', kind: 'text', least: 3, required: true },
       { name: 'mail', kind: 'text', format: 'email' },
@@ -51,38 +56,43 @@ it.each(wires)('a form is shown with what it takes, and sent as it was filled in
   await gone(desktop);
 });
 
-it.each(wires)('a form is declined, or left alone (%s wire)', async (_, start) => {
+it.each(revisions)('a form is declined or canceled (%s)', async (_, start) => {
   const { desktop, call } = await open(start);
   for (const answer of ['decline', 'cancel'] as const) {
     const calling = call('form', answer);
-    const [question] = await asked(desktop);
+    const [question] = await questionsOf(desktop);
     await desktop.call('question:answer', { id: question?.id ?? '', answer });
     expect(textOf(await calling)).toContain(answer);
     await gone(desktop);
   }
 });
 
-it('EL-08 an answer that lacks something, or says more, is none', async () => {
+it('EL-08 rejects content that lacks a field, or has an extra one', async () => {
   const { desktop, call } = await open();
   for (const content of [{ street: 'ab', size: 'm' }, { size: 'm' }, {}]) {
     const calling = call('form', JSON.stringify(content));
-    const [question] = await asked(desktop);
+    const [question] = await questionsOf(desktop);
     await desktop.call('question:answer', { id: question?.id ?? '', answer: 'accept', content });
     expect(textOf(await calling)).toContain('cancel');
     await gone(desktop);
   }
 });
 
-it('a page is opened in the browser on a yes alone', async () => {
+it('a page is opened in the browser only with consent', async () => {
   const pages: string[] = [];
-  const { desktop, call } = await open(startAskingServer, (page) => void pages.push(page));
+  const { desktop, call } = await open(startElicitationServer, (page) => void pages.push(page));
   for (const [answer, opened] of [
     ['decline', []],
-    ['accept', [askedPage.url]],
+    ['accept', [elicitedPage.url]],
   ] as const) {
     const calling = call('page', answer);
-    const [question] = await asked(desktop);
-    expect(question).toMatchObject({ kind: 'page', address: askedPage.url, place: 'pay.example', isConfusable: false });
+    const [question] = await questionsOf(desktop);
+    expect(question).toMatchObject({
+      kind: 'page',
+      address: elicitedPage.url,
+      place: 'pay.example',
+      isConfusable: false,
+    });
     expect(pages).toEqual([]);
     await desktop.call('question:answer', { id: question?.id ?? '', answer });
     expect(textOf(await calling)).toContain(answer);
@@ -91,27 +101,27 @@ it('a page is opened in the browser on a yes alone', async () => {
   }
 });
 
-it('a page that has to be gone through first is waited for, and the tool is called once more (-32042)', async () => {
+it('a page that must be completed first is waited for, and the tool is called once more (-32042)', async () => {
   const pages: string[] = [];
-  const { desktop, call } = await open(startAskingServer, (page) => void pages.push(page));
+  const { desktop, call } = await open(startElicitationServer, (page) => void pages.push(page));
   const calling = call('paid');
-  const [question] = await asked(desktop);
+  const [question] = await questionsOf(desktop);
   await desktop.call('question:answer', { id: question?.id ?? '', answer: 'accept' });
   const isOpen = ({ questions }: TestDesktop['mirror']) =>
     questions?.some((shown) => shown.kind === 'page' && shown.state === 'opened');
   await desktop.seen(isOpen);
-  expect(pages).toEqual([askedPage.url]);
+  expect(pages).toEqual([elicitedPage.url]);
   await desktop.call('question:answer', { id: question?.id ?? '', answer: 'accept' });
   expect(textOf(await calling)).toContain('paid');
-  expect(pages).toEqual([askedPage.url]);
+  expect(pages).toEqual([elicitedPage.url]);
 });
 
-it('a page for which there is no browser is opened by hand', async () => {
-  const { desktop, call } = await open(startAskingServer, () => {
+it('a page without a browser to open it is opened by hand', async () => {
+  const { desktop, call } = await open(startElicitationServer, () => {
     throw new Error('no browser');
   });
   const calling = call('page');
-  const [question] = await asked(desktop);
+  const [question] = await questionsOf(desktop);
   const answer = { id: question?.id ?? '', answer: 'accept' } as const;
   await desktop.refuse('question:answer', answer);
   await desktop.seen(({ questions }) => questions?.some((shown) => shown.kind === 'page' && shown.state === 'failed'));
@@ -119,38 +129,38 @@ it('a page for which there is no browser is opened by hand', async () => {
   expect(textOf(await calling)).toContain('accept');
 });
 
-it('each of two calls over one connection has its own question, and what belongs to none of them outlasts both', async () => {
+it('each of two calls on one connection has its own request, and one that belongs to neither outlasts both', async () => {
   const { desktop, call } = await open();
   const first = call('related');
-  await asked(desktop);
+  await questionsOf(desktop);
   const second = call('page');
   const third = call('ping');
-  const both = await asked(desktop, 2);
-  // The server of the page sends it by itself, as many do: it may be of either call.
+  const both = await questionsOf(desktop, 2);
+  // The server of the page sends it separately, as many do: it may belong to either call.
   expect(both).toMatchObject([{ kind: 'form', tool: 'related' }, { kind: 'page' }]);
   expect(both[1]).not.toHaveProperty('tool');
   await third;
   const stopped = first.catch((error: Error) => error.message);
   await desktop.call('integration:stopCall', { call: 'related' });
   expect(await stopped).toBe('CALL_INTERRUPTED');
-  const [left] = await asked(desktop);
+  const [left] = await questionsOf(desktop);
   expect(left).toMatchObject({ kind: 'page' });
   await desktop.call('question:answer', { id: left?.id ?? '', answer: 'decline' });
   expect(textOf(await second)).toContain('decline');
 });
 
-it('EL-04 a page that may not be opened is shown to nobody, and the person is told', async () => {
-  const { desktop, call } = await open(() => startAskingServer({ page: { url: 'http://192.168.0.1/admin' } }));
+it('EL-04 a page that may not be opened is not shown, and the user is notified', async () => {
+  const { desktop, call } = await open(() => startElicitationServer({ page: { url: 'http://192.168.0.1/admin' } }));
   expect(textOf(await call('page'))).toContain('decline');
   expect(desktop.mirror.questions ?? []).toEqual([]);
   const events = desktop.messages.map((text) => JSON.parse(text) as IpcEvent);
   expect(events).toContainEqual({ event: 'refused-question', call: 'page', why: 'address' });
 });
 
-it('an answer that is too late, or to nothing, changes nothing', async () => {
+it('a response that is too late, or for nothing, changes nothing', async () => {
   const { desktop, call } = await open();
   const calling = call('form');
-  const [question] = await asked(desktop);
+  const [question] = await questionsOf(desktop);
   const id = question?.id ?? '';
   await desktop.call('question:answer', { id: 'another', answer: 'accept' });
   await desktop.call('question:answer', { id, answer: 'decline' });
@@ -158,10 +168,10 @@ it('an answer that is too late, or to nothing, changes nothing', async () => {
   expect(textOf(await calling)).toContain('decline');
 });
 
-it('goes with the window that it was shown in', async () => {
+it('a request disappears with the window that it was shown in', async () => {
   const { desktop, call } = await open();
   const calling = call('form').catch((error: Error) => error.message);
-  await asked(desktop);
+  await questionsOf(desktop);
   desktop.composed.desktop.windowsClosed();
   await calling;
   await gone(desktop);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { startAskingServer, startStatelessAskingServer } from '../support/asking-server.ts';
+import { startElicitationServer, startStatelessElicitationServer } from '../support/elicitation-server.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Servers that ask whoever waits for a tool (MCP, elicitation), and the real command on a real terminal. */
+/** Server requests for input (MCP, elicitation), and the real command on a real terminal. */
 
 async function connect(url: string) {
   const home = temporaryFolder();
@@ -19,20 +19,20 @@ async function connect(url: string) {
   return { home, run, sit };
 }
 
-const wires = [
-  ['legacy', startAskingServer],
-  ['modern', startStatelessAskingServer],
+const revisions = [
+  ['session', startElicitationServer],
+  ['stateless', startStatelessElicitationServer],
 ] as const;
 
 describe('a form', () => {
-  it.each(wires)('is filled in field by field, and sent on a yes (%s wire)', async (_, start) => {
+  it.each(revisions)('is filled in field by field, and sent on consent (%s)', async (_, start) => {
     const { url } = await start();
     const { sit } = await connect(url);
     const call = sit('form');
     await call.waitFor(/“x” \(127\.0\.0\.1:\d+\) asks while “form” runs:\s+Where shall the parcel go\?/u);
     await call.waitFor(/Street \(text, at least 3 characters\): /u);
     call.type('ab\n');
-    await call.waitFor(/does not fit/u);
+    await call.waitFor(/is not valid/u);
     call.type('Main Street 1\n');
     await call.waitFor(/mail \(an email address, optional\): /u);
     call.type('\n');
@@ -40,7 +40,7 @@ describe('a form', () => {
     call.type('\n');
     await call.waitFor(/gift \(yes or no, optional\): /u);
     call.type('y\n');
-    await call.waitFor(/size \(a number of the list\): /u);
+    await call.waitFor(/size \(a number from the list\): /u);
     call.type('2\n');
     await call.waitFor(/Send this to .*\? \[Y\/n\] /u);
     call.type('\n');
@@ -50,7 +50,7 @@ describe('a form', () => {
     expect(answer).toEqual({ action: 'accept', content: { street: 'Main Street 1', floor: 2, gift: true, size: 'm' } });
   });
 
-  it.each(wires)('is declined with a word (%s wire)', async (_, start) => {
+  it.each(revisions)('is declined with one word (%s)', async (_, start) => {
     const { url } = await start();
     const { sit } = await connect(url);
     const call = sit('form');
@@ -61,8 +61,8 @@ describe('a form', () => {
     expect(stdout).toMatch(/"action":\s*"decline"/u);
   });
 
-  it('comes where the stream for it opens late', async () => {
-    const { url } = await startAskingServer({ opensLate: true });
+  it('is shown if its stream opens late', async () => {
+    const { url } = await startElicitationServer({ opensLate: true });
     const { sit } = await connect(url);
     const call = sit('form');
     await call.waitFor(/Street .*: /u);
@@ -71,7 +71,7 @@ describe('a form', () => {
   });
 
   it('ends with the call at Ctrl-C, which says that the tool may have run', async () => {
-    const { url } = await startAskingServer();
+    const { url } = await startElicitationServer();
     const { sit } = await connect(url);
     const call = sit('form');
     await call.waitFor(/Street .*: /u);
@@ -83,8 +83,8 @@ describe('a form', () => {
 });
 
 describe('a page', () => {
-  it('is shown in full with its host, and opened on a yes alone', async () => {
-    const { url } = await startAskingServer();
+  it('is shown in full with its host, and opened only with consent', async () => {
+    const { url } = await startElicitationServer();
     const { sit } = await connect(url);
     const call = sit('page');
     await call.waitFor(/page at pay\.example:\s+https:\/\/pay\.example\/order\?id=1/u);
@@ -96,13 +96,13 @@ describe('a page', () => {
     expect((await again.ended).stdout).toMatch(/"action":\s*"accept"/u);
   });
 
-  it('that has to be gone through first is asked about, and the tool is called once more (-32042)', async () => {
-    const { url } = await startAskingServer();
+  it('that must be completed first is confirmed, and the tool is called once more (-32042)', async () => {
+    const { url } = await startElicitationServer();
     const { sit } = await connect(url);
     const call = sit('paid');
     await call.waitFor(/Open it\? \[y\/N\] /u);
     call.type('y\n');
-    await call.waitFor(/Press Enter once you are through/u);
+    await call.waitFor(/Press Enter when you are done/u);
     call.type('\n');
     const { stdout, code } = await call.ended;
     expect(code).toBe(0);
@@ -110,9 +110,9 @@ describe('a page', () => {
   });
 });
 
-describe('where nobody can be asked', () => {
-  it('says so to the server, and a question that comes all the same is refused at once', async () => {
-    const { url, capabilities } = await startAskingServer();
+describe('where nobody can be prompted', () => {
+  it('declares it to the server, and rejects a request at once', async () => {
+    const { url, capabilities } = await startElicitationServer();
     const { run } = await connect(url);
     expect((await run('undeclared')).last).toMatchObject({ content: [{ text: '{"code":-32601}' }] });
     expect((await run('form')).last).toMatchObject({ isError: true });
@@ -124,13 +124,13 @@ describe('where nobody can be asked', () => {
     ['roots', '{"code":-32601}'],
     ['ping', '{}'],
   ])('a server that wants %s gets %s', async (tool, text) => {
-    const { url } = await startAskingServer();
+    const { url } = await startElicitationServer();
     const { run } = await connect(url);
     expect((await run(tool)).last).toMatchObject({ content: [{ text }] });
   });
 
-  it('ends a call on the stateless wire with what is wrong, instead of waiting', async () => {
-    const { url } = await startStatelessAskingServer();
+  it('a call ends with the problem in the stateless revision, instead of waiting', async () => {
+    const { url } = await startStatelessElicitationServer();
     const { run } = await connect(url);
     expect(await run('form')).toMatchObject({ code: 1 });
   });

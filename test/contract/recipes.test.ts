@@ -7,7 +7,7 @@ import { startDemo } from '../demo/start-demo.ts';
 import { startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** docs/recipes.sh as it stands, each line of it, against the practice server. */
+/** docs/recipes.sh unchanged, line by line, against the demo server. */
 it('every recipe of docs/recipes.sh works', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'postern-recipes-'));
   const demo = await startDemo({ folder, mode: 'registration' });

@@ -13,8 +13,8 @@ const token = 'TOKEN-TO-REGISTER-WITH';
 const closed: AuthorizationServerOptions = { registrationToken: token };
 const registrationToken = new Secret(token);
 
-describe('a service that registers whoever has a token for that', () => {
-  it('gets it with the registration alone, and it is kept nowhere', async () => {
+describe('a service that requires an initial access token to register', () => {
+  it('gets it only with the registration, and it is stored nowhere', async () => {
     const { as, mcp } = await startPair(closed);
     const engine = createTestEngine();
     await proveConnection(engine, mcp.url, { registrationToken });
@@ -23,15 +23,15 @@ describe('a service that registers whoever has a token for that', () => {
     const records = await Promise.all(
       (await engine.vault.owners()).map(async (owner) => await engine.vault.keysOf(owner)),
     );
-    const kept = await Promise.all(records.flat().map((key) => engine.vault.read(key)));
-    expect(JSON.stringify(kept)).not.toContain(token);
+    const stored = await Promise.all(records.flat().map((key) => engine.vault.read(key)));
+    expect(JSON.stringify(stored)).not.toContain(token);
     expect(requestsTo(as, '/register')).toHaveLength(1);
   });
 
   it.each([
     ['without one', undefined],
     ['with a wrong one', new Secret('another')],
-  ])('says so where it is asked %s', async (_, given) => {
+  ])('reports it if a client registers %s', async (_, given) => {
     const { mcp } = await startPair(closed);
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url, given ? { registrationToken: given } : {}));
@@ -42,14 +42,14 @@ describe('a service that registers whoever has a token for that', () => {
     await expectNothingKept(engine);
   });
 
-  it('may say with 403 that it wants one', async () => {
+  it('may demand it with 403', async () => {
     const { mcp } = await startPair({ registration: 'refuse' });
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
     expect(error.remedy).toMatchObject({ kind: 'type-credentials', registrationToken: true });
   });
 
-  it('alone gets it: another one that the server names during the sign-in does not', async () => {
+  it('is the only one to get it: another service that the server names during the sign-in does not', async () => {
     const first = await startServer(closed);
     const second = await startServer(closed);
     const isRegistered = (): boolean => requestsTo(first, '/register').length > 0;
@@ -70,7 +70,7 @@ describe('a service that registers whoever has a token for that', () => {
 });
 
 describe('postern connect --registration-token-stdin', () => {
-  it('takes it from standard input, and shows it nowhere', async () => {
+  it('reads it from standard input, and shows it nowhere', async () => {
     const { mcp } = await startPair(closed);
     const words = ['connect', mcp.url, '--local', '--registration-token-stdin', '--trace', '--json'];
     const result = await runInProcess(words, { home: temporaryFolder(), stdin: `${token}\n` });
@@ -78,7 +78,7 @@ describe('postern connect --registration-token-stdin', () => {
     expect(result.stdout + result.stderr).not.toContain(token);
   });
 
-  it('is named where it is what is missing', async () => {
+  it('is suggested if it is missing', async () => {
     const { mcp } = await startPair(closed);
     const result = await runInProcess(['connect', mcp.url, '--local', '--json'], { home: temporaryFolder() });
     expect(JSON.stringify(result.last)).toContain('--registration-token-stdin');
@@ -87,7 +87,7 @@ describe('postern connect --registration-token-stdin', () => {
   it.each([
     ['--client-id', 'mine'],
     ['--header', 'X-Key'],
-  ])('does not go with %s', async (...other) => {
+  ])('cannot be combined with %s', async (...other) => {
     const words = ['connect', 'https://mcp.example', '--registration-token-stdin', ...other, '--json'];
     const result = await runInProcess(words, { home: temporaryFolder(), stdin: `${token}\n` });
     expect(result).toMatchObject({ code: 2, last: { error: { code: 'USAGE' } } });

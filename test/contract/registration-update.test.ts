@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadCredentials, loadRegistration } from '../../main/engine/kept/stored-secrets.ts';
-import { removeIntegration } from '../../main/engine/leave/remove-integration.ts';
+import { loadCredentials, loadRegistration } from '../../main/engine/records/stored-secrets.ts';
+import { removeIntegration } from '../../main/engine/removal/remove-integration.ts';
 import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
 
-/** A callback that has changed is told the service by an update of our registration (RFC 7592 section 2.2). */
+/** A changed callback is sent to the service with an update of our registration (RFC 7592 section 2.2). */
 
 const managed: AuthorizationServerOptions = { rotateRegistrationTokens: true };
 
@@ -27,8 +27,8 @@ async function otherPort({ ports }: TestEngine): Promise<number> {
   return callbackPort;
 }
 
-describe('a callback that has changed', () => {
-  it('is told the service, and the same client signs in with it, whoever else has it too', async () => {
+describe('a changed callback', () => {
+  it('is sent to the service, and the same client signs in with it, even if it is shared', async () => {
     const pair = await startPair(managed);
     const engine = createTestEngine();
     const { integration: first } = await proveConnection(engine, pair.mcp.url);
@@ -48,7 +48,7 @@ describe('a callback that has changed', () => {
     await proveUse(engine, first);
   });
 
-  it('is told with the token that the last update gave, and so is the removal', async () => {
+  it('is sent with the token from the last update, and so is the removal', async () => {
     const pair = await startPair(managed);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -71,7 +71,7 @@ describe('a callback that has changed', () => {
     expect(requestsTo(pair.as, '/register')).toHaveLength(1);
   });
 
-  it('leaves a registration alone that another server still comes back to', async () => {
+  it('does not change a registration that another server still uses', async () => {
     const pair = await startPair(managed);
     const engine = createTestEngine();
     const { integration: first } = await proveConnection(engine, pair.mcp.url);
@@ -81,7 +81,7 @@ describe('a callback that has changed', () => {
     expect(await loadRegistration(engine.vault, first.redirectUri ?? '', first.issuerKey ?? '')).toBeDefined();
   });
 
-  it.each([403, 405, 500])('is registered anew where the service answers %i', async (refusal) => {
+  it.each([403, 405, 500])('is registered again if the service responds %i', async (refusal) => {
     const pair = await startPair({
       intercept: ({ method }, response) => {
         if (method === 'PUT') response.writeHead(refusal).end();
@@ -96,10 +96,10 @@ describe('a callback that has changed', () => {
     expect(requestsTo(pair.as, '/register')).toHaveLength(2);
   });
 
-  it('is told to nobody at another origin, though the service names it (RG-15)', async () => {
-    const asked: string[] = [];
+  it('is sent to no other origin, though the service names it (RG-15)', async () => {
+    const requests: string[] = [];
     const elsewhere = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       response.writeHead(200).end('{}');
     });
     onTestFinished(() => void elsewhere.close());
@@ -114,11 +114,11 @@ describe('a callback that has changed', () => {
     await proveConnection(engine, pair.mcp.url);
     await otherPort(engine);
     await proveConnection(engine, pair.mcp.url);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(requestsTo(pair.as, '/register')).toHaveLength(2);
   });
 
-  it('is told by the real command', async () => {
+  it('is sent by the real command', async () => {
     const pair = await startPair(managed);
     const home = temporaryFolder();
     const run = async (...words: string[]) => (await runInProcess([...words, '--json'], { home })).code;

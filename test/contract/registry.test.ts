@@ -15,7 +15,7 @@ interface Opened {
   search(words: string): Promise<IpcOutput<'registry:search'>>;
 }
 
-/** A window whose person has chosen this registry. */
+/** A window whose user has chosen this registry. */
 async function open(options: RegistryOptions & TestDesktopOptions = {}): Promise<Opened> {
   const registry = await startRegistry(options);
   afterTest(() => registry[Symbol.asyncDispose]());
@@ -33,7 +33,7 @@ const notes = anEntry('com.example/notes', 'https://mcp.example.com/notes', {
 });
 
 describe('the search of the MCP registry', () => {
-  it('sends nothing until the person has turned it on, and nothing after they turned it off (MR-01)', async () => {
+  it('sends nothing until the user has turned it on, and nothing after they turned it off (MR-01)', async () => {
     const { desktop, registry, search } = await open();
     registry.publish(notes);
     await desktop.call('settings:update', { searchesRegistry: false });
@@ -46,7 +46,7 @@ describe('the search of the MCP registry', () => {
     expect(registry.searches).toHaveLength(1);
   });
 
-  it('forgets what it has found where a command turns it off (MR-01)', async () => {
+  it('forgets its results when a command turns it off (MR-01)', async () => {
     const { desktop, registry, search } = await open({ serves: true });
     registry.publish(notes);
     await search('notes');
@@ -55,16 +55,16 @@ describe('the search of the MCP registry', () => {
     desktop.composed.startWork();
     for (const searchesRegistry of [false, true]) {
       await updateSettings((settings) => ({ ...settings, searchesRegistry }));
-      await desktop.seen(({ app }) => app?.settings.searchesRegistry === searchesRegistry);
+      await desktop.seen((shown) => shown.desktop?.settings.searchesRegistry === searchesRegistry);
     }
     await search('notes');
     expect(registry.searches).toHaveLength(2);
   });
 
-  it('is off at the first start, at the official registry', async () => {
+  it('is off on first launch, and set to the official registry', async () => {
     const desktop = await createTestDesktop();
-    const { app } = await desktop.call('app:snapshots', {});
-    expect(app.settings).toMatchObject({
+    const { desktop: view } = await desktop.call('desktop:snapshots', {});
+    expect(view.settings).toMatchObject({
       searchesRegistry: false,
       registry: 'https://registry.modelcontextprotocol.io',
     });
@@ -74,7 +74,7 @@ describe('the search of the MCP registry', () => {
     expect(desktop.engine.sent).toEqual([]);
   });
 
-  it('sends the words and nothing of the person, and shows what can be connected', async () => {
+  it('sends the search words and no user data, and shows what can be connected', async () => {
     const { registry, search } = await open({ path: '/company' });
     registry.publish(notes, anEntry('com.example/other', 'https://other.example.com/mcp'));
     expect(await search('notes')).toMatchObject({
@@ -95,7 +95,7 @@ describe('the search of the MCP registry', () => {
     expect(registry.received()).not.toMatch(/cookie|authorization|referer/iu);
   });
 
-  it('follows a few pages, each server once, and says that there is more', async () => {
+  it('follows a few pages, lists each server once, and says that there is more', async () => {
     const { registry, search } = await open({ pageSize: 2 });
     const servers = Array.from({ length: 9 }, (_, index) =>
       anEntry(`com.example/n${index}`, 'https://example.com/mcp'),
@@ -109,7 +109,7 @@ describe('the search of the MCP registry', () => {
     expect(registry.searches.map(({ cursor }) => cursor)).toEqual([null, 'com.example/n2:2', 'com.example/n4:4']);
   });
 
-  it('keeps an answer for an hour, then asks whether it still holds (RFC 9110 13.1.2)', async () => {
+  it('caches a response for an hour, then revalidates it (RFC 9110 13.1.2)', async () => {
     const clock = createFakeClock();
     const { desktop, registry, search } = await open({ clock });
     registry.publish(notes);
@@ -123,14 +123,14 @@ describe('the search of the MCP registry', () => {
     registry.publish();
     clock.advance(3_600_000);
     expect((await search('notes')).servers).toEqual([]);
-    // Whoever turns it off leaves nothing behind.
+    // A user who turns it off leaves nothing behind.
     await desktop.call('settings:update', { searchesRegistry: false });
     await desktop.call('settings:update', { searchesRegistry: true });
     await search('notes');
     expect(registry.searches).toHaveLength(4);
   });
 
-  it('ends when the person leaves it', async () => {
+  it('ends when the user leaves it', async () => {
     const { desktop, registry, search } = await open();
     const { promise: came, resolve: arrive } = Promise.withResolvers<void>();
     const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
@@ -152,7 +152,7 @@ describe('the search of the MCP registry', () => {
     [429, 'REGISTRY_BUSY', true],
     [404, 'REGISTRY_UNUSABLE', false],
     [304, 'REGISTRY_UNUSABLE', false],
-  ])('says what an answer of %i means', async (status, code, retryable) => {
+  ])('explains a response of %i', async (status, code, retryable) => {
     const { desktop, registry } = await open();
     registry.answer = (_request, response) => void response.writeHead(status).end();
     const error = await desktop.refuse('registry:search', { call: 'a', words: 'notes' });
@@ -160,7 +160,7 @@ describe('the search of the MCP registry', () => {
     expect(error.message).toContain(`127.0.0.1:${registry.port}`);
   });
 
-  it('follows a redirect within the registry and to nobody else (MR-02)', async () => {
+  it('follows a redirect only within the registry (MR-02)', async () => {
     const { desktop, registry, search } = await open();
     registry.publish(notes);
     await using elsewhere = await serveHttp((_request, response) => void response.end('{"servers":[]}'));
@@ -189,19 +189,19 @@ describe('the address of a registry', () => {
     ['https://registry.example.com/?key=1', 'IPC_SCHEMA'],
     ['https://169.254.169.254', 'HOST_BLOCKED'],
     ['https://registry.example.com:25', 'URL_PORT'],
-  ])('is not taken as %s, whatever a page in the window asks for (MR-03)', async (registry, code) => {
+  ])('is rejected as %s, whatever a page in the window requests (MR-03)', async (registry, code) => {
     const desktop = await createTestDesktop();
     expect(await desktop.refuse('settings:update', { registry })).toMatchObject({ code });
-    const { app } = await desktop.call('app:snapshots', {});
-    expect(app.settings.registry).toBe('https://registry.modelcontextprotocol.io');
+    const { desktop: view } = await desktop.call('desktop:snapshots', {});
+    expect(view.settings.registry).toBe('https://registry.modelcontextprotocol.io');
   });
 
-  it('may be in the person’s own network, and goes back to the official one', async () => {
+  it('may be in the user’s own network, and can be reset to the official one', async () => {
     const desktop = await createTestDesktop();
-    const kept = async () => (await desktop.call('app:snapshots', {})).app.settings.registry;
+    const readRegistry = async () => (await desktop.call('desktop:snapshots', {})).desktop.settings.registry;
     await desktop.call('settings:update', { registry: 'https://registry.corp.internal/mcp' });
-    expect(await kept()).toBe('https://registry.corp.internal/mcp');
+    expect(await readRegistry()).toBe('https://registry.corp.internal/mcp');
     await desktop.call('settings:update', { registry: null });
-    expect(await kept()).toBe('https://registry.modelcontextprotocol.io');
+    expect(await readRegistry()).toBe('https://registry.modelcontextprotocol.io');
   });
 });

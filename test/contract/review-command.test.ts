@@ -7,7 +7,7 @@ const tool = (name: string, more: object = {}) => ({ name, description: `It can 
 
 async function connect() {
   const tools = [tool('look'), tool('write')];
-  const server = await startWireServer('legacy', tools, (request) => {
+  const server = await startWireServer('session', tools, (request) => {
     if (request.message.method === 'tools/call') sendJson(request, textResult('called'));
     return request.message.method === 'tools/call';
   });
@@ -19,7 +19,7 @@ async function connect() {
   };
 }
 
-it('shows what tools say otherwise, word by word, until it is accepted', async () => {
+it('shows tool changes word by word, until they are accepted', async () => {
   const { run, turn } = await connect();
   expect((await run('permit', 'Notes', '--review', '--json')).last).toMatchObject({
     changed: [],
@@ -30,7 +30,7 @@ it('shows what tools say otherwise, word by word, until it is accepted', async (
   const { stdout } = await run('permit', 'Notes', '--review');
   expect(stdout).toMatch(/^look \(changed\)\n {2}description: It can \[-look-\]\{\+erase\+\}\.\{\+\\u\{202e\}\+\}/mu);
   expect(stdout).toMatch(/^erase \(new\)/mu);
-  expect(stdout).toMatch(/^write \(gone\)/mu);
+  expect(stdout).toMatch(/^write \(removed\)/mu);
   const { last } = await run('permit', 'Notes', '--review', '--accept', '--json');
   expect(last).toMatchObject({ gone: ['write'], accepted: true });
   expect(last['changed']).toMatchObject([
@@ -44,7 +44,7 @@ it('shows what tools say otherwise, word by word, until it is accepted', async (
   });
 });
 
-it('PM-11 calls no tool that has changed, where that is held, and names the command that shows it', async () => {
+it('PM-11 blocks a changed tool if that is set, and names the command that shows the change', async () => {
   const { run, turn } = await connect();
   const set = await run('permit', 'Notes', '--changed-tools', 'hold', '--json');
   expect(set.last['permissions']).toEqual({ changedTools: 'hold' });
@@ -60,7 +60,7 @@ it('PM-11 calls no tool that has changed, where that is held, and names the comm
     ['--changed-tools', 'hold', '--preset', 'read-only'],
   ])
     expect(await run('permit', 'Notes', ...words)).toMatchObject({ code: 2 });
-  // For all servers, unless one has a choice of its own.
+  // For all servers without a setting of their own.
   await run('settings', 'changedTools', 'hold');
   turn(tool('look', { title: 'Erase all' }), tool('write'));
   const show = await run('permit', 'Notes', '--changed-tools', 'show', '--json');
@@ -71,7 +71,7 @@ it('PM-11 calls no tool that has changed, where that is held, and names the comm
   expect((await run('call', 'Notes', 'look', '--json')).last).toMatchObject({ error: { code: 'TOOL_CHANGED' } });
 });
 
-it('takes no tool for gone whose entry cannot be read', async () => {
+it('does not treat a tool with an unreadable entry as gone', async () => {
   const { run, turn } = await connect();
   turn(tool('look'), { ...tool('write'), inputSchema: 'none' });
   expect((await run('permit', 'Notes', '--review', '--accept', '--json')).last).toMatchObject({ gone: [] });

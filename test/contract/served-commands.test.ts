@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bearsOnAnswer, identityOf } from '../../main/cli/start/this-process.ts';
-import { askToYield } from '../../main/host/gateway/gateway-holder.ts';
+import { affectsResult, identityOf } from '../../main/cli/start/this-process.ts';
+import { requestYield } from '../../main/host/gateway/gateway-holder.ts';
 import { frame } from '../../main/net/endpoint/command-frames.ts';
-import { startAskingServer } from '../support/asking-server.ts';
+import { startElicitationServer } from '../support/elicitation-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import {
   commandEnvironment,
@@ -21,7 +21,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';
 
-/** Commands that a running Postern runs for the process that they were typed in, and what it never runs for anybody. */
+/** Commands that a running Postern executes for the process that they were typed in, and those it never executes. */
 
 const tools = ['echo', 'fails', 'numbers'].map((name) => ({
   name,
@@ -33,9 +33,9 @@ function answer(request: WireRequest): boolean {
   const { method, params } = request.message;
   if (method !== 'tools/call') return false;
   const { name, arguments: given } = params as { name: string; arguments: object };
-  const said = textResult(JSON.stringify(given));
-  if (name === 'echo') sendJson(request, said);
-  else if (name === 'fails') sendJson(request, { result: { ...said.result, isError: true } });
+  const frames = textResult(JSON.stringify(given));
+  if (name === 'echo') sendJson(request, frames);
+  else if (name === 'fails') sendJson(request, { result: { ...frames.result, isError: true } });
   else if (name === 'numbers') {
     const exact = '{"result":{"content":[],"structuredContent":{"id":12345678901234567890,"one":1.0}},';
     const id = JSON.stringify(request.message.id);
@@ -45,7 +45,7 @@ function answer(request: WireRequest): boolean {
 }
 
 async function connectWire(onRequest = answer) {
-  const server = await startWireServer('legacy', tools, onRequest);
+  const server = await startWireServer('session', tools, onRequest);
   const home = temporaryFolder();
   const connected = await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
   expect(connected.code).toBe(0);
@@ -59,27 +59,27 @@ async function serve(home: string): Promise<PosternProcess> {
   return serving;
 }
 
-/** What whoever typed the command gets of it. */
+/** What the user who typed the command gets. */
 const gotten = ({ code, stdout, stderr }: PosternResult) => ({ code, stdout, stderr });
 
-/** Stands where a Postern runs that answers nothing; counts who comes. */
-async function standIn(home: string, run = path.join(home, 'run')) {
+/** An unresponsive Postern; counts connections. */
+async function startUnresponsive(home: string, run = path.join(home, 'run')) {
   mkdirSync(run, { recursive: true, mode: 0o700 });
   const endpoint = path.join(run, 'endpoint.json');
   writeFileSync(endpoint, JSON.stringify({ control: 'a'.repeat(64) }), { mode: 0o600 });
-  let came = 0;
+  let connections = 0;
   const server = createServer((socket) => {
-    came += 1;
+    connections += 1;
     socket.on('error', () => {}).resume();
   });
   const socket = path.join(run, 'control.sock');
   await new Promise<void>((resolve) => void server.listen(socket, resolve));
   chmodSync(socket, 0o600);
   onTestFinished(() => void server.close());
-  return { came: () => came, endpoint, socket };
+  return { connections: () => connections, endpoint, socket };
 }
 
-describe('a command that a running Postern runs', () => {
+describe('a command that a running Postern executes', () => {
   const typed: readonly (readonly [words: readonly string[], options?: Partial<PosternOptions>])[] = [
     [['list']],
     [['list', '--json']],
@@ -109,7 +109,7 @@ describe('a command that a running Postern runs', () => {
     [['tools', 'x', '--nonsense']],
   ];
 
-  it('says and ends as it would by itself, to the byte', async () => {
+  it('prints and exits as it would without a running Postern, byte for byte', async () => {
     const { home, sessions } = await connectWire();
     const all = async (): Promise<object[]> => {
       const results: object[] = [];
@@ -124,7 +124,7 @@ describe('a command that a running Postern runs', () => {
     expect(sessions() - before).toBeLessThan(before / 3);
   });
 
-  it('sends a call and nothing else, in the session of the one before', async () => {
+  it('sends only a call, in the session of the one before', async () => {
     const { home, server } = await connectWire();
     await serve(home);
     const call = () => runPostern(['call', 'x', 'echo', 'text=hi'], { home });
@@ -132,12 +132,12 @@ describe('a command that a running Postern runs', () => {
     const before = server.came.length;
     expect(await call()).toMatchObject({ code: 0, stdout: '{"text":"hi"}' });
     expect(server.methods().slice(before)).toEqual(['tools/call']);
-    // One that may change something is compared with what it takes now.
+    // One that may change something is compared with its current arguments.
     await runPostern(['call', 'x', 'numbers', 'text=hi'], { home });
     expect(server.methods().slice(before + 1)).toEqual(['tools/list', 'tools/call']);
   });
 
-  it('reads files where it was typed', async () => {
+  it('reads files relative to where it was typed', async () => {
     const { home } = await connectWire();
     await serve(home);
     const cwd = temporaryFolder();
@@ -146,38 +146,38 @@ describe('a command that a running Postern runs', () => {
     expect(JSON.parse(stdout)).toEqual({ text: 'of a file' });
   });
 
-  it('is stopped by Ctrl-C, which its server is told', async () => {
-    const asked = Promise.withResolvers<WireRequest>();
+  it('is canceled by Ctrl-C, and its server is notified', async () => {
+    const requested = Promise.withResolvers<WireRequest>();
     const { home, server } = await connectWire((request) => {
       if (request.message.method !== 'tools/call') return false;
-      asked.resolve(request);
+      requested.resolve(request);
       return true;
     });
     await serve(home);
     const call = startPostern(['call', 'x', 'echo', '--json'], { home });
-    const { message } = await asked.promise;
+    const { message } = await requested.promise;
     call.kill('SIGINT');
     expect(await call.ended).toMatchObject({ code: 130, last: { error: { code: 'CALL_INTERRUPTED' } } });
     const cancelled = server.came.find((each) => each.message.method === 'notifications/cancelled');
     expect(cancelled?.message.params?.requestId).toBe(message.id);
   });
 
-  it('says that it may have done its work where Postern is killed meanwhile, and does it no second time', async () => {
-    const asked = Promise.withResolvers<void>();
+  it('says that it may have run if Postern is killed meanwhile, and does not run again', async () => {
+    const requested = Promise.withResolvers<void>();
     const { home, calls } = await connectWire((request) => {
       if (request.message.method !== 'tools/call') return false;
-      asked.resolve();
+      requested.resolve();
       return true;
     });
     const serving = await serve(home);
     const call = startPostern(['call', 'x', 'echo', '--json'], { home });
-    await asked.promise;
+    await requested.promise;
     serving.kill('SIGKILL');
     expect(await call.ended).toMatchObject({ code: 1, last: { error: { code: 'COMMAND_LOST' } } });
     expect(calls()).toBe(1);
   });
 
-  it('has a session to itself, so that nothing of another command reaches it', async () => {
+  it('has a session to itself, isolated from other commands', async () => {
     const held: WireRequest[] = [];
     const both = Promise.withResolvers<void>();
     const { home, sessions } = await connectWire((request) => {
@@ -195,17 +195,17 @@ describe('a command that a running Postern runs', () => {
     expect(sessions()).toBe(before + 2);
   });
 
-  it('goes on to its end while a window takes over from the service', async () => {
-    const asked = Promise.withResolvers<WireRequest>();
+  it('runs to its end while a window takes over from the service', async () => {
+    const requested = Promise.withResolvers<WireRequest>();
     const { home } = await connectWire((request) => {
       if (request.message.method !== 'tools/call') return false;
-      asked.resolve(request);
+      requested.resolve(request);
       return true;
     });
     const serving = await serve(home);
     const call = startPostern(['call', 'x', 'echo', 'text=hi'], { home });
-    const request = await asked.promise;
-    await askToYield(home);
+    const request = await requested.promise;
+    await requestYield(home);
     // Another one can serve.
     const next = await serve(home);
     answer(request);
@@ -215,15 +215,15 @@ describe('a command that a running Postern runs', () => {
     await next.ended;
   });
 
-  it('can be ended where Postern does not answer any more', async () => {
-    const asked = Promise.withResolvers<void>();
+  it('can be ended if Postern no longer responds', async () => {
+    const requested = Promise.withResolvers<void>();
     const { home } = await connectWire((request) => {
-      if (request.message.method === 'tools/call') asked.resolve();
+      if (request.message.method === 'tools/call') requested.resolve();
       return request.message.method === 'tools/call';
     });
     const serving = await serve(home);
     const call = startPostern(['call', 'x', 'echo', 'text=hi'], { home });
-    await asked.promise;
+    await requested.promise;
     serving.kill('SIGSTOP');
     onTestFinished(() => serving.kill('SIGCONT'));
     call.kill('SIGINT');
@@ -231,8 +231,8 @@ describe('a command that a running Postern runs', () => {
     expect((await call.ended).code).toBe(130);
   });
 
-  it('asks what a server asks on the terminal where it was typed', async () => {
-    const { url } = await startAskingServer();
+  it('prompts for a server on the terminal where it was typed', async () => {
+    const { url } = await startElicitationServer();
     const home = temporaryFolder();
     await runPostern(['connect', url, '--local', '--name', 'x', '--json'], { home });
     const env = { BROWSER: '' };
@@ -247,10 +247,10 @@ describe('a command that a running Postern runs', () => {
   });
 });
 
-describe('a command runs by itself', () => {
+describe('a command runs in its own process', () => {
   it.each([
-    ['whose time zone is another one', { TZ: 'Pacific/Auckland' }],
-    ['that goes through another proxy', { NO_PROXY: 'other.example' }],
+    ['with another time zone', { TZ: 'Pacific/Auckland' }],
+    ['with another proxy', { NO_PROXY: 'other.example' }],
   ])('%s', async (_what, env) => {
     const { home, sessions } = await connectWire();
     await serve(home);
@@ -261,7 +261,7 @@ describe('a command runs by itself', () => {
     expect(sessions()).toBe(before + 1);
   });
 
-  it('where Postern was killed and its sockets are still there', async () => {
+  it('if Postern was killed and its sockets still exist', async () => {
     const { home } = await connectWire();
     const serving = await serve(home);
     serving.kill('SIGKILL');
@@ -269,28 +269,28 @@ describe('a command runs by itself', () => {
     expect(await runPostern(['call', 'x', 'echo', 'text=hi'], { home })).toMatchObject({ code: 0 });
   });
 
-  it('where the Postern that runs takes it and does not answer', async () => {
+  it('if the running Postern accepts it and does not respond', async () => {
     const { home } = await connectWire();
-    const other = await standIn(home);
+    const other = await startUnresponsive(home);
     expect(await runPostern(['list', '--json'], { home })).toMatchObject({ code: 0 });
-    expect(other.came()).toBe(1);
+    expect(other.connections()).toBe(1);
   });
 
-  it.each(['token', 'exec'])('that hands out a secret: %s', async (command) => {
+  it.each(['token', 'exec'])('if it prints a secret: %s', async (command) => {
     const { home } = await connectWire();
-    const other = await standIn(home);
+    const other = await startUnresponsive(home);
     await runPostern([command, 'x', ...(command === 'exec' ? ['--', 'true'] : [])], { home });
-    expect(other.came()).toBe(0);
+    expect(other.connections()).toBe(0);
   });
 
   it.each(['endpoint', 'socket', 'folder'] as const)(
-    'where others of this computer may write what leads to the other one: %s',
+    'if other users of this computer can write what leads to the other one: %s',
     async (which) => {
       const { home } = await connectWire();
-      const other = await standIn(home);
+      const other = await startUnresponsive(home);
       chmodSync(which === 'folder' ? path.dirname(other.socket) : other[which], 0o777);
       expect(await runPostern(['list', '--json'], { home })).toMatchObject({ code: 0 });
-      expect(other.came()).toBe(0);
+      expect(other.connections()).toBe(0);
     },
   );
 });
@@ -298,7 +298,7 @@ describe('a command runs by itself', () => {
 describe('a running Postern', () => {
   async function ask(
     home: string,
-    change: (said: { secret: string; run: Record<string, unknown> }) => void,
+    change: (frames: { secret: string; run: Record<string, unknown> }) => void,
     ...typed: Buffer[]
   ) {
     const { control: secret } = JSON.parse(readFileSync(path.join(home, 'run', 'endpoint.json'), 'utf8')) as {
@@ -307,17 +307,17 @@ describe('a running Postern', () => {
     const terminals = { stdin: false, stdout: false, stderr: false };
     const identity = identityOf({ packaged: false, channel: 'dev' });
     const env = Object.fromEntries(
-      Object.entries(commandEnvironment({ home })).filter(([name]) => bearsOnAnswer(name)),
+      Object.entries(commandEnvironment({ home })).filter(([name]) => affectsResult(name)),
     );
-    const said = { postern: 1, secret, run: { identity, argv: ['list'], env, terminals } };
-    change(said);
+    const request = { postern: 1, secret, run: { identity, argv: ['list'], env, terminals } };
+    change(request);
     const socket = createConnection(path.join(home, 'run', 'control.sock'));
-    socket.on('error', () => {}).write(`${JSON.stringify(said)}\n`);
+    socket.on('error', () => {}).write(`${JSON.stringify(request)}\n`);
     for (const piece of [frame('begin'), ...typed]) socket.write(piece);
     return await readAnswer(socket);
   }
 
-  /** A connection that is closed before all its input was read is reset: that is no answer either. */
+  /** A connection that is closed before all its input was read is reset, which is no response either. */
   const readAnswer = (socket: Socket): Promise<string> =>
     readText(socket).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET') return '';
@@ -330,22 +330,22 @@ describe('a running Postern', () => {
     expect(await ask(home, () => {})).toContain('NAME');
   });
 
-  it('hangs up on one that goes on typing after its end', async () => {
+  it('disconnects one that keeps writing after its end', async () => {
     const { home } = await connectWire();
     await serve(home);
-    const said = Array.from({ length: 160 }, () => frame('input', Buffer.alloc(65_536, ' ')));
+    const frames = Array.from({ length: 160 }, () => frame('input', Buffer.alloc(65_536, ' ')));
     const call = (each: { run: Record<string, unknown> }) => void (each.run['argv'] = ['call', 'x', 'echo', '-']);
-    expect(await ask(home, call, ...said)).toContain('longer than');
+    expect(await ask(home, call, ...frames)).toContain('longer than');
   });
 
   it.each([
-    ['that does not show its secret', (said: { secret: string }) => void (said.secret = 'b'.repeat(64))],
-    ['of another version', (said: { run: Record<string, unknown> }) => void (said.run['identity'] = ['9.9.9'])],
-    ['that it does not know', (said: { run: Record<string, unknown> }) => void (said.run['argv'] = ['nonsense'])],
-    ['that hands out a secret', (said: { run: Record<string, unknown> }) => void (said.run['argv'] = ['token', 'x'])],
+    ['that does not show its secret', (frames: { secret: string }) => void (frames.secret = 'b'.repeat(64))],
+    ['of another version', (frames: { run: Record<string, unknown> }) => void (frames.run['identity'] = ['9.9.9'])],
+    ['that it does not know', (frames: { run: Record<string, unknown> }) => void (frames.run['argv'] = ['nonsense'])],
+    ['that prints a secret', (frames: { run: Record<string, unknown> }) => void (frames.run['argv'] = ['token', 'x'])],
     [
-      'that asks a user elsewhere',
-      (said: { run: Record<string, unknown> }) => void (said.run['argv'] = ['tools', 'x', '--sign-in', 'browser']),
+      'that prompts a user elsewhere',
+      (frames: { run: Record<string, unknown> }) => void (frames.run['argv'] = ['tools', 'x', '--sign-in', 'browser']),
     ],
   ])('does nothing for a command %s', async (_which, change) => {
     const { home } = await connectWire();
@@ -353,7 +353,7 @@ describe('a running Postern', () => {
     expect(await ask(home, change)).toBe('');
   });
 
-  it('takes no command at the socket of AI apps', async () => {
+  it('accepts no command at the socket of AI apps', async () => {
     const { home } = await connectWire();
     const serving = startPostern(['serve', '--json'], { home });
     const [, socket = ''] = await serving.waitFor(/"socket":"([^"]+)"/u);

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { keptSignInSchema, serverEventSchema } from '../../shared/trace.ts';
+import { tracedSignInSchema, serverEventSchema } from '../../shared/trace.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { sendJson, startWireServer } from '../support/wire-server.ts';
 
-const historySchema = z.object({ events: z.array(serverEventSchema), signIns: z.array(keptSignInSchema) });
+const historySchema = z.object({ events: z.array(serverEventSchema), signIns: z.array(tracedSignInSchema) });
 
-/** A profile, the program on it, and what the window will read of the one server in it. */
+/** A profile, the command line on it, and what the window will read about the one server in it. */
 function openProfile() {
   const home = temporaryFolder();
   const folder = path.join(home, 'history');
@@ -46,7 +46,7 @@ describe('the history of a server that the command line signs in to', () => {
     }
   });
 
-  it('says that a later one failed, why, and where it stopped', async () => {
+  it('records that a later one failed, why, and where it stopped', async () => {
     const refuse = { now: false };
     const { mcp } = await startPair({
       answer: (route, answer) =>
@@ -84,7 +84,7 @@ describe('the history of a server that the command line signs in to', () => {
     expect(profile.history().signIns).toHaveLength(3);
   });
 
-  it('has the sign-in that a use of the server began, and nothing of that use', async () => {
+  it('has the sign-in that a use of the server began, and nothing else of that use', async () => {
     const rejected = new Set<string>();
     const renewals = { refused: false };
     const { mcp } = await startPair(
@@ -104,12 +104,12 @@ describe('the history of a server that the command line signs in to', () => {
     const { signIns } = profile.history();
     expect(signIns).toHaveLength(2);
     expect(signIns[0]?.entries.at(-1)).toMatchObject({ purpose: 'token', verdict: 'used' });
-    // Signed in already: nothing of a sign-in.
+    // Signed in already: nothing about a sign-in.
     expect((await profile.run('call', 'Notes', 'whoami', '--sign-in', 'browser')).code).toBe(0);
     expect(profile.history().signIns).toEqual(signIns);
   });
 
-  it('says why a sign-in failed that a use of the server began', async () => {
+  it('records why a sign-in failed that a use of the server began', async () => {
     const refuse = { now: false };
     const rejected = new Set<string>();
     const { mcp } = await startPair(
@@ -132,7 +132,7 @@ describe('the history of a server that the command line signs in to', () => {
     expect(signIns[0]?.entries.at(-1)).toMatchObject({ purpose: 'token', verdict: 'stopped' });
   });
 
-  it('keeps nothing of a try with --memory', async () => {
+  it('does not store an attempt with --memory', async () => {
     const { mcp } = await startPair();
     const profile = openProfile();
     expect((await profile.run('connect', mcp.url, '--local', '--memory')).code).toBe(0);
@@ -141,7 +141,7 @@ describe('the history of a server that the command line signs in to', () => {
 });
 
 describe('the history of a server that a command uses', () => {
-  it('says that the server refused, by the code of the command, and nothing of what worked', async () => {
+  it('records that the server refused, by the code of the command, and not what worked', async () => {
     const rejected = { now: false };
     const { mcp } = await startPair({}, { reject: () => rejected.now });
     const profile = openProfile();
@@ -163,10 +163,10 @@ describe('the history of a server that a command uses', () => {
     }
   });
 
-  it('says what went wrong once, and nothing of the search for what was meant', async () => {
+  it('records what went wrong once, and not the search for suggestions', async () => {
     const methods: unknown[] = [];
     const server = await startWireServer(
-      'legacy',
+      'session',
       [],
       (request) => {
         const { method } = request.message;
@@ -185,7 +185,7 @@ describe('the history of a server that a command uses', () => {
     expect(profile.history().events.filter(({ kind }) => kind === 'problem')).toMatchObject([{ code }]);
   });
 
-  it('says that a refresh failed for a reason that its entry does not have', async () => {
+  it('records that a refresh failed for a reason that its entry does not have', async () => {
     const { mcp } = await startPair();
     const profile = openProfile();
     await profile.run('connect', mcp.url, '--local', '--name', 'Notes');
@@ -195,7 +195,7 @@ describe('the history of a server that a command uses', () => {
   });
 });
 
-describe('the history of a server whose renewal fails', () => {
+describe('the history of a server whose refresh fails', () => {
   it.each([
     ['for good', { status: 400, body: { error: 'invalid_grant' } }, ['accessLost', 'renewalFailed']],
     [
@@ -203,8 +203,8 @@ describe('the history of a server whose renewal fails', () => {
       { status: 401, body: { error: 'invalid_client' } },
       ['accessLost', 'renewalFailed'],
     ],
-    ['by an answer of no use', { status: 200, body: { token_type: 'bearer' } }, ['renewalFailed']],
-  ] as const)('says so %s, and why', async (_how, refusal, expected) => {
+    ['by an unusable response', { status: 200, body: { token_type: 'bearer' } }, ['renewalFailed']],
+  ] as const)('records it %s, and why', async (_how, refusal, expected) => {
     const refuse = { now: false };
     const { mcp } = await startPair({
       answer: (route, answer) => (refuse.now && route === 'token' ? refusal : answer),

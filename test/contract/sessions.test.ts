@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
 /**
- * A server of the official library, version 2, with a session for each client; `endBefore` forgets all of them when
+ * A server of the official library, version 2, with a session for each client; `endBefore` drops all of them when
  * that message comes.
  */
 async function startSessionServer() {
@@ -71,11 +71,11 @@ it('uses a server of the official library, version 2, that gives each client a s
   const engine = createTestEngine();
   const { integration, tools } = await engine.connect(server.url);
   expect(tools.map(({ name }) => name)).toEqual(['add']);
-  expect(integration.era).toBe('legacy');
+  expect(integration.protocol).toBe('session');
   expect(await engine.call(integration, 'add', { a: 2, b: 3 })).toBe('5');
 });
 
-it('begins a new session where such a server has ended the one before a call, and calls once', async () => {
+it('begins a new session if such a server ended the last one before a call, and calls once', async () => {
   const server = await startSessionServer();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url);
@@ -85,7 +85,7 @@ it('begins a new session where such a server has ended the one before a call, an
   expect([server.began.length - before, server.calls()]).toEqual([2, 1]);
 });
 
-it('says so where such a server ends the new session as well, and calls nothing', async () => {
+it('reports it if such a server ends the new session as well, and calls nothing', async () => {
   const server = await startSessionServer();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url);
@@ -94,7 +94,7 @@ it('says so where such a server ends the new session as well, and calls nothing'
   expect(server.calls()).toBe(0);
 });
 
-it('is told by a command that its session is over, and is not waited for (session management 5)', async () => {
+it('is notified by a command that its session is over, without a wait (session management 5)', async () => {
   const server = await startSessionServer();
   const home = temporaryFolder();
   const run = (...args: string[]) => runInProcess([...args, '--json'], { home });

@@ -9,7 +9,7 @@ import { pem } from '../support/loopback-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeList } from '../support/write-profile.ts';
 
-/** A profile that Postern itself has written, so that there is a copy of the settings. */
+/** A profile that Postern itself has written, so that the settings have a backup copy. */
 async function writeProfile(): Promise<string> {
   const home = mkdtempSync(path.join(tmpdir(), 'postern-settings-'));
   const integrations = [anIntegration({ id: 'one', name: 'Notes' }), anIntegration({ id: 'two' })];
@@ -21,7 +21,7 @@ async function writeProfile(): Promise<string> {
 let written: string | undefined;
 afterAll(() => written && rmSync(written, { recursive: true, force: true }));
 
-/** A copy of it; it is written once. */
+/** A copy; the profile is written once. */
 async function profile() {
   written ??= await writeProfile();
   const home = temporaryFolder();
@@ -48,7 +48,7 @@ describe('postern settings', () => {
     for (const name of known) expect(stdout).toContain(name);
   });
 
-  it('sets one, shows it, and goes back to the default', async () => {
+  it('sets one, shows it, and resets it to the default', async () => {
     const { run, text } = await profile();
     expect((await run('settings', 'theme', 'dark')).last).toMatchObject({ setting: { name: 'theme', value: 'dark' } });
     expect((await run('settings', 'CHECKFORUPDATES', 'false')).last).toMatchObject({ setting: { value: false } });
@@ -70,12 +70,12 @@ describe('postern settings', () => {
     [['signInSurface', 'print'], 'popup, browser'],
     [['checkForUpdates', 'yes'], 'true, false'],
     [['certificateFile', ''], '--default'],
-    [['pausedPrograms', 'cursor,curser'], 'There is no program “curser”'],
+    [['pausedApps', 'cursor,curser'], 'Unknown app “curser”'],
     [['certificateFile', 'none'], '--default'],
     [['--default'], '--default'],
     [['theme', 'dark', '--default'], '--default'],
     [['theme', '--restore'], '--restore'],
-  ])('with %j says what there is, and changes nothing', async (words, hint) => {
+  ])('with %j reports the valid values, and changes nothing', async (words, hint) => {
     const { run, text } = await profile();
     const before = text();
     const { code, last } = await run('settings', ...words);
@@ -87,7 +87,7 @@ describe('postern settings', () => {
   });
 });
 
-it('refuses a registry at an address that nobody may reach, as the window does', async () => {
+it('rejects a registry at an address that nobody may reach, as the window does', async () => {
   const { run, text } = await profile();
   const before = text();
   expect(await run('settings', 'registry', 'https://169.254.169.254')).toMatchObject({
@@ -100,10 +100,10 @@ it('refuses a registry at an address that nobody may reach, as the window does',
 describe('the setting certificateFile', () => {
   it.each<[string, string, (file: string) => void]>([
     ['is not there', 'does not exist', () => undefined],
-    ['is a folder', 'cannot be read', (file) => mkdirSync(file)],
+    ['is a folder', 'can’t be read', (file) => mkdirSync(file)],
     ['holds none', 'no certificate', (file) => writeFileSync(file, 'nothing')],
     ['holds a key alone', 'no certificate', (file) => writeFileSync(file, pem('server-key'))],
-  ])('refuses a file that %s, and says so', async (_, hint, put) => {
+  ])('rejects a file that %s, and says so', async (_, hint, put) => {
     const { run, text } = await profile();
     const [before, file] = [text(), path.join(temporaryFolder(), 'authorities.pem')];
     put(file);
@@ -116,7 +116,7 @@ describe('the setting certificateFile', () => {
     expect(text()).toBe(before);
   });
 
-  it('keeps where a file is, whatever folder it was named from', async () => {
+  it('stores the absolute path of a file, whatever folder it was named from', async () => {
     const { home, text } = await profile();
     const cwd = temporaryFolder();
     writeFileSync(path.join(cwd, 'ca.pem'), pem('authority'));
@@ -126,8 +126,8 @@ describe('the setting certificateFile', () => {
   });
 });
 
-describe('a settings file with a slip in it', () => {
-  it('stops every command that needs it, with the place, and stays as it is', async () => {
+describe('a settings file with a mistake in it', () => {
+  it('stops every command that needs it, with the place, and is not changed', async () => {
     const { run, edit, text, home } = await profile();
     edit((before) => before.replace('"callbackPort": 4711', '"callbackPort": 4711,'));
     const broken = text();
@@ -157,12 +157,12 @@ describe('a settings file with a slip in it', () => {
     const { last } = await run('doctor');
     const settings = { name: 'settings', ok: false, code: 'CFG_CORRUPT', message: expect.stringContaining('line 5') };
     expect(last['checks']).toContainEqual(expect.objectContaining(settings));
-    // `doctor` tries the storage, which makes an empty vault.
+    // `doctor` tests the storage, which creates an empty vault.
     const besides = (name: string): boolean => name !== 'logs' && name !== 'vault';
     expect(readdirSync(home).filter(besides)).toEqual(names.filter(besides));
   });
 
-  it('is exchanged for the last good copy when a person asks for it, and is kept', async () => {
+  it('is replaced by the last good copy when the user asks for it, and is backed up', async () => {
     const { run, edit, text, home } = await profile();
     const good = text();
     edit(withoutBrace);
@@ -188,7 +188,7 @@ describe('a settings file with a slip in it', () => {
     expect(text()).toBe(good);
   });
 
-  it('says that there is no copy where there is none', async () => {
+  it('without a copy says that there is none', async () => {
     const home = temporaryFolder();
     writeFileSync(path.join(home, 'config.json'), '{');
     const run = async (...words: string[]) => await runInProcess([...words, '--json'], { home });
@@ -197,7 +197,7 @@ describe('a settings file with a slip in it', () => {
     expect(nextStep).not.toContain('--restore');
   });
 
-  it('is filled up where a part is missing', async () => {
+  it('gets defaults for missing parts', async () => {
     const { run, edit, text } = await profile();
     edit((before) => {
       const { integrations } = JSON.parse(before) as { integrations: unknown[] };
@@ -208,7 +208,7 @@ describe('a settings file with a slip in it', () => {
     expect(JSON.parse(text())).toMatchObject({ version: 1, integrations: [{ id: 'one' }, { id: 'two' }] });
   });
 
-  it('names the entry that does not fit, goes on with the others, and keeps it', async () => {
+  it('names the invalid entry, continues with the others, and keeps it', async () => {
     const { run, edit, text, home } = await profile();
     edit((before) => before.replace('"method": "OAuth', '"methd": "OAuth'));
     const bad = (JSON.parse(text()) as { integrations: unknown[] }).integrations[0];

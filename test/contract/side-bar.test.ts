@@ -17,14 +17,14 @@ async function open() {
   return { desktop, file, written };
 }
 
-describe('the side bar, as it is arranged', () => {
-  it('stands in the settings, is shown, and leaves nothing there once it is as at first', async () => {
+describe('the sidebar, as arranged', () => {
+  it('is in the settings, is shown, and is removed there once it is back to the default', async () => {
     const { desktop, written } = await open();
     await desktop.call('settings:arrange', { do: 'pin', ids: ['two', 'never there'], isPinned: true });
     await desktop.call('settings:arrange', { do: 'move', ids: ['one', 'two'], group: 'Work' });
     const sidebar = { pinned: ['two'], groups: [{ name: 'Work', servers: ['one', 'two'] }] };
     expect((await written()).settings.sidebar).toEqual(sidebar);
-    expect((await desktop.call('app:snapshots', {})).app.sidebar).toEqual(sidebar);
+    expect((await desktop.call('desktop:snapshots', {})).desktop.sidebar).toEqual(sidebar);
     await desktop.call('settings:arrange', { do: 'move', ids: ['one', 'two'], group: null });
     await desktop.call('settings:arrange', { do: 'pin', ids: ['two'], isPinned: false });
     expect((await written()).settings).not.toHaveProperty('sidebar');
@@ -34,37 +34,37 @@ describe('the side bar, as it is arranged', () => {
     const { desktop } = await open();
     await desktop.call('settings:arrange', { do: 'move', ids: ['one', 'two'], group: 'Work' });
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: ['one', 'two'] })) ?? {};
-    // Meanwhile it is arranged further.
+    // It is rearranged in the meantime.
     await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
     await desktop.call('deletion:undo', { id: deletion });
-    const { app } = await desktop.call('app:snapshots', {});
-    expect(app.sidebar).toEqual({ groups: [{ name: 'Work', servers: ['one', 'two'] }], isFolded: true });
+    const { desktop: view } = await desktop.call('desktop:snapshots', {});
+    expect(view.sidebar).toEqual({ groups: [{ name: 'Work', servers: ['one', 'two'] }], isFolded: true });
   });
 
-  it('keeps the place of a server whose entry cannot be read just now', async () => {
+  it('keeps the place of a server whose entry is unreadable at the moment', async () => {
     const { desktop, file, written } = await open();
     await desktop.call('settings:arrange', { do: 'pin', ids: ['one'], isPinned: true });
     await desktop.call('settings:arrange', { do: 'move', ids: ['two'], group: 'Work' });
     const { integrations, ...others } = await written();
     const unfit = integrations.map((each) => (each.id === 'three' ? each : { ...each, url: 5 }));
     await writeFile(file, JSON.stringify({ ...others, integrations: unfit }));
-    expect(await desktop.engine.ports.store.listIsWhole()).toBe(false);
+    expect(await desktop.engine.ports.store.isListComplete()).toBe(false);
     await desktop.call('settings:arrange', { do: 'fold', group: 'Work', isFolded: false });
     const sidebar = { pinned: ['one'], groups: [{ name: 'Work', servers: ['two'] }] };
     expect((await written()).settings.sidebar).toEqual(sidebar);
   });
 
-  it('is folded as a whole without a change of the settings', async () => {
+  it('is collapsed as a whole without a change of the settings', async () => {
     const { desktop, file } = await open();
     await desktop.call('settings:arrange', { do: 'move', ids: ['one'], group: 'Work' });
     const before = await readFile(file, 'utf8');
     await desktop.call('settings:arrange', { do: 'fold', isFolded: true });
-    const { app } = await desktop.call('app:snapshots', {});
-    expect(app.sidebar).toEqual({ groups: [{ name: 'Work', servers: ['one'] }], isFolded: true });
+    const { desktop: view } = await desktop.call('desktop:snapshots', {});
+    expect(view.sidebar).toEqual({ groups: [{ name: 'Work', servers: ['one'] }], isFolded: true });
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
-  it('says that it is full, and stays as it was', async () => {
+  it('reports that it is full, and does not change', async () => {
     const { desktop, written } = await open();
     await desktop.engine.ports.store.changeList((list) => ({
       ...list,
@@ -82,7 +82,7 @@ describe('the side bar, as it is arranged', () => {
     expect((await written()).settings.sidebar).toEqual({ groups });
   });
 
-  it('of a newer version is shown and left alone', async () => {
+  it('from a newer version is shown and not changed', async () => {
     const { desktop, file, written } = await open();
     await desktop.call('settings:arrange', { do: 'pin', ids: ['one'], isPinned: true });
     const document = await written();

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { storedTokens } from '../../main/engine/refresh/access-token.ts';
 import { callbackAddress } from '../../main/engine/sign-in/callback-address.ts';
 import type { FlowState } from '../../main/engine/sign-in/flow-state.ts';
@@ -9,6 +9,7 @@ import type { SignInEvent, TypedCredentials } from '../../main/engine/sign-in/si
 import { PosternError } from '../../main/errors/postern-error.ts';
 import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
 import { Secret } from '../../main/secret.ts';
+import { callbackWords } from '../../shared/words/en/sign-in-words.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -16,7 +17,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { localOptions } from '../support/local-options.ts';
 import { expectNothingKept, proveConnection } from '../support/prove-connection.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
-import type { Person, TestEngine } from '../support/test-engine.ts';
+import type { ScriptedUser, TestEngine } from '../support/test-engine.ts';
 
 /** The whole flow (spec 3) against oidc-provider and the MCP server of the demo, over real HTTP. */
 
@@ -52,7 +53,7 @@ describe('OAuthWithDCR', () => {
     ]);
   });
 
-  it('registers as spec 2.4 says', async () => {
+  it('registers as in spec 2.4', async () => {
     const { as, mcp } = await startPair();
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url);
@@ -96,7 +97,7 @@ describe('OAuthWithDCR', () => {
     expect(after.toSorted()).toEqual(['authorization-server-metadata', 'protected-resource-metadata']);
   });
 
-  it('uses its registration again for the next integration', async () => {
+  it('reuses its registration for the next integration', async () => {
     const { as, mcp } = await startPair();
     const engine = createTestEngine();
     const first = await engine.connect(mcp.url);
@@ -133,7 +134,7 @@ describe('OAuthWithDCR', () => {
     expect(engine.dialogs[0]).not.toHaveProperty('canRegister');
   });
 
-  it('ends with DCR_UNSUPPORTED and its cause where nobody can type', async () => {
+  it('ends with DCR_UNSUPPORTED and its cause if nobody can type', async () => {
     const { mcp } = await startPair({ registration: 'refuse' });
     const engine = createTestEngine();
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({
@@ -146,7 +147,7 @@ describe('OAuthWithDCR', () => {
 });
 
 describe('OAuth with typed credentials', () => {
-  it('asks, with the callback URL already bound, and connects', async () => {
+  it('prompts, with the callback URL already bound, and connects', async () => {
     const { mcp } = await typedPair();
     const engine = createTestEngine({
       dialogs: [() => ({ clientId: typed.id, clientSecret: new Secret(typed.secret) })],
@@ -157,7 +158,7 @@ describe('OAuth with typed credentials', () => {
     expect(engine.dialogs[0]).not.toHaveProperty('error');
   });
 
-  it('comes back with the error and the earlier input after a wrong secret, then takes the right one (spec 3.2)', async () => {
+  it('returns with the error and the earlier input after a wrong secret, then accepts the right one (spec 3.2)', async () => {
     const { mcp } = await typedPair();
     const engine = createTestEngine({
       dialogs: [
@@ -173,7 +174,7 @@ describe('OAuth with typed credentials', () => {
     expect(engine.dialogs[1]).not.toHaveProperty('tryAgain');
   });
 
-  it('keeps the earlier secret where only the id is typed again', async () => {
+  it('keeps the earlier secret if only the id is typed again', async () => {
     const { mcp } = await typedPair();
     const engine = createTestEngine({
       dialogs: [() => ({ clientId: typed.id, clientSecret: new Secret('wrong') }), () => 'try-again'],
@@ -183,7 +184,7 @@ describe('OAuth with typed credentials', () => {
     await expectNothingKept(engine);
   });
 
-  it('ends with CREDENTIALS_REQUIRED and the callback URL where nobody can type', async () => {
+  it('ends with CREDENTIALS_REQUIRED and the callback URL if nobody can type', async () => {
     const { mcp } = await typedPair();
     const engine = createTestEngine();
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({
@@ -206,33 +207,33 @@ describe('NoAuth', () => {
   });
 });
 
-describe('what ends a sign-in', () => {
-  const deny: Person = approving({ deny: true });
+describe('a sign-in ends with', () => {
+  const deny: ScriptedUser = approving({ deny: true });
 
-  it('is the refusal of the person: nothing is kept but the registration', async () => {
+  it("the user's refusal: nothing is stored but the registration", async () => {
     const { as, mcp } = await startPair();
-    const engine = createTestEngine({ person: deny });
+    const engine = createTestEngine({ user: deny });
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({ code: 'USER_DENIED', stage: 'callback' });
     expect(requestsTo(as, '/token')).toEqual([]);
     await expectNothingKept(engine);
     expect(statesOf(engine.events).at(-1)).toBe('failed');
   });
 
-  it('is the end of the ten minutes (spec 3.3)', async () => {
+  it('the end of the ten minutes (spec 3.3)', async () => {
     const { as, mcp } = await startPair();
     const clock = createFakeClock();
-    const engine = createTestEngine({ clock, person: async () => clock.advance(600_000) });
+    const engine = createTestEngine({ clock, user: async () => clock.advance(600_000) });
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({ code: 'STATE_EXPIRED' });
     expect(requestsTo(as, '/token')).toEqual([]);
     await expectNothingKept(engine);
   });
 
-  it('is a callback that comes after the ten minutes although the timer slept', async () => {
+  it('a callback after the ten minutes although the timer slept', async () => {
     const { as, mcp } = await startPair();
     const clock = createFakeClock();
     const engine = createTestEngine({
       clock,
-      person: async (pending, signal) => {
+      user: async (pending, signal) => {
         clock.setWall(clock.now() + 600_001);
         await approving()(pending, signal);
       },
@@ -241,7 +242,7 @@ describe('what ends a sign-in', () => {
     expect(requestsTo(as, '/token')).toEqual([]);
   });
 
-  it('is a token endpoint that is down: back to the dialog, then the error (spec 7)', async () => {
+  it('a token endpoint that is down: back to the dialog, then the error (spec 7)', async () => {
     const { mcp } = await startPair({
       intercept: (request, response) => {
         if (request.url !== '/token') return false;
@@ -254,7 +255,7 @@ describe('what ends a sign-in', () => {
     expect(engine.dialogs).toEqual([
       expect.objectContaining({ tryAgain: { kind: 'perhaps' }, error: expect.objectContaining({ stage: 'token' }) }),
     ]);
-    // Postern registered this client itself: there is nothing that the user typed.
+    // Postern registered this client itself: the user typed nothing.
     expect(engine.dialogs[0]).not.toHaveProperty('earlier');
     expect(engine.dialogs[0]?.error?.blame).toBe('answer');
     await expectNothingKept(engine);
@@ -280,14 +281,14 @@ describe('a typed client', () => {
     expect(requestsTo(as, '/register')).toEqual([]);
   });
 
-  it('is what the dialog after a failed registration makes of the integration', async () => {
+  it('is stored for the integration by the dialog after a failed registration', async () => {
     const { mcp } = await startPair({ ...both, registration: 'refuse' });
     const engine = createTestEngine({ dialogs: [() => credentials] });
     const { integration } = await engine.connect(mcp.url);
     expect(integration.method).toBe('OAuth');
   });
 
-  it('keeps the day on which its secret ends, where the person knows it', async () => {
+  it('keeps the day on which its secret expires, if the user knows it', async () => {
     const { mcp } = await startPair(both);
     const engine = createTestEngine();
     const secretExpiresAt = Date.UTC(2099, 4, 31);
@@ -295,13 +296,13 @@ describe('a typed client', () => {
     expect(await engine.read(integration)).toMatchObject({ clientSecretExpiresAt: secretExpiresAt });
   });
 
-  it('shares its port with another sign-in that waits for its app, or for its page', async () => {
+  it('shares its port with another sign-in that waits for its OAuth app, or for its page', async () => {
     const { mcp } = await startPair({ ...both, registration: 'off' });
     const waiting = Promise.withResolvers<void>();
     const typing = Promise.withResolvers<void>();
     let pages = 0;
     const engine = createTestEngine({
-      person: async (pending, signal) => {
+      user: async (pending, signal) => {
         pages += 1;
         if (pages === 1) {
           typing.resolve();
@@ -329,7 +330,7 @@ describe('a typed client', () => {
     await squatter.close();
   });
 
-  it('that is kept cannot move either, where the service registers clients too (AZ-21)', async () => {
+  it('that is stored cannot move either, if the service registers clients too (AZ-21)', async () => {
     const { mcp } = await startPair({ ...both, registration: 'open' });
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { credentials });
@@ -363,7 +364,7 @@ describe('a typed client', () => {
     let waiting: Promise<void> | undefined;
     const vault = {
       ...engine.vault,
-      // As of a keychain that asks for a password, which nobody types.
+      // Like a keychain that waits for a password.
       ready: async () => {
         if (when === 'late') await (waiting ??= wait());
         throw locked;
@@ -382,7 +383,7 @@ describe('a typed client', () => {
 });
 
 describe('a registered client', () => {
-  it('moves to another port when its own is taken, and registers anew (design, callback, AZ-22)', async () => {
+  it('moves to another port when its own is in use, and registers again (design, callback, AZ-22)', async () => {
     const { as, mcp } = await startPair();
     const engine = createTestEngine();
     const squatter = await occupyCallbackPort(engine);
@@ -427,7 +428,7 @@ describe('the callback host', () => {
 });
 
 describe('the callback host of one server', () => {
-  it('is registered, listened on and sent for that server alone, and kept for its next sign-in', async () => {
+  it('is registered, listened on and sent for that server alone, and stored for its next sign-in', async () => {
     const [{ mcp }, { mcp: other }] = [await startPair(), await startPair()];
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url, { callbackHost: 'localhost' });
@@ -453,12 +454,12 @@ describe('a server that needs no sign-in', () => {
   });
 });
 
-describe('the page that the browser lands on', () => {
-  it('says that the answer could not be used where it was ours and `iss` was another (AZ-07)', async () => {
+describe('the page that the browser ends on', () => {
+  it('says that the callback could not be used if it was ours and `iss` was another (AZ-07)', async () => {
     const { as, mcp } = await startPair();
     const page = Promise.withResolvers<string>();
     const engine = createTestEngine({
-      person: async ({ url }, signal) => {
+      user: async ({ url }, signal) => {
         const end = await approveSignIn(url, { signal, stopBefore: ({ pathname }) => pathname.endsWith('/callback') });
         const landed = new URL(end.url);
         landed.searchParams.set('iss', 'https://other.example');
@@ -466,12 +467,12 @@ describe('the page that the browser lands on', () => {
       },
     });
     await expect(engine.connect(mcp.url)).rejects.toMatchObject({ code: 'ISS_MISMATCH' });
-    expect(await page.promise).toContain('could not be used');
+    expect(await page.promise).toContain(callbackWords.failed.sentence);
     expect(requestsTo(as, '/token')).toEqual([]);
   });
 });
 
-/** Another program holds the port that this profile has chosen. */
+/** Another process holds the port that this profile has chosen. */
 async function occupyCallbackPort({ ports }: TestEngine) {
   // As another process does.
   return await createCallbackReceiver().listen(await callbackAddress(ports), {

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
-import { loadCredentials, loadRegistration, loadTokens } from '../../main/engine/kept/stored-secrets.ts';
-import { deleteEverything } from '../../main/engine/leave/delete-everything.ts';
-import { finishDeletions, takenOf, tellServices } from '../../main/engine/leave/finish-deletions.ts';
-import { beginDeletions, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
-import { removeIntegration, sweepOrphans } from '../../main/engine/leave/remove-integration.ts';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { loadCredentials, loadRegistration, loadTokens } from '../../main/engine/records/stored-secrets.ts';
+import { deleteEverything } from '../../main/engine/removal/delete-everything.ts';
+import { finishDeletions, completedDeletions, notifyServices } from '../../main/engine/removal/finish-deletions.ts';
+import { beginDeletions, undoDeletions } from '../../main/engine/removal/pending-deletions.ts';
+import { removeIntegration, sweepOrphans } from '../../main/engine/removal/remove-integration.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import type { DemoPair } from '../support/demo-pair.ts';
-import { createMemoryKeptData } from '../support/memory-kept-data.ts';
+import { createMemoryStoredData } from '../support/memory-stored-data.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { failureOf, proveConnection, proveUse } from '../support/prove-connection.ts';
 import { startRotatingServer } from '../support/rotating-server.ts';
@@ -23,18 +23,18 @@ import type { TestEngine } from '../support/test-engine.ts';
 
 const { signal } = new AbortController();
 
-interface Kept {
+interface Stored {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly registrationUri: string;
   readonly registrationToken: string;
 }
 
-/** What the vault holds now, to try it at the servers afterwards. */
-async function readKept(
+/** What the vault contains now, to try it at the servers afterwards. */
+async function readStored(
   { vault }: TestEngine,
   { id, issuerKey: issuer = '', redirectUri = '' }: Integration,
-): Promise<Kept> {
+): Promise<Stored> {
   const tokens = await loadTokens(vault, id, issuer);
   const registration = await loadRegistration(vault, redirectUri, issuer);
   return {
@@ -45,7 +45,7 @@ async function readKept(
   };
 }
 
-/** RFC 7662, asked as the resource server asks. */
+/** RFC 7662, sent as the resource server does. */
 async function isActive({ as }: DemoPair, token: string): Promise<boolean> {
   const { endpoint, clientId, clientSecret } = as.introspection;
   const response = await fetch(endpoint, {
@@ -57,12 +57,12 @@ async function isActive({ as }: DemoPair, token: string): Promise<boolean> {
   return active === true;
 }
 
-async function readRegistration({ registrationUri, registrationToken }: Kept): Promise<number> {
+async function readRegistration({ registrationUri, registrationToken }: Stored): Promise<number> {
   const response = await fetch(registrationUri, { headers: { authorization: `Bearer ${registrationToken}` } });
   return response.status;
 }
 
-/** Closes one endpoint from now on. */
+/** Makes one endpoint fail from now on. */
 function closable(path: string) {
   const state = { closed: false };
   return {
@@ -75,17 +75,17 @@ function closable(path: string) {
   };
 }
 
-/** Signed in, and then connected again while the server asks nobody to sign in. */
+/** Signed in, and then connected again while the server requires no sign-in. */
 async function becomeOpen() {
   let isOpen = false;
   const server = await startRotatingServer({ isOpen: () => isOpen });
   onTestFinished(() => server.close());
-  const engine = createTestEngine({ person: async ({ url }) => void (await fetch(url)) });
+  const engine = createTestEngine({ user: async ({ url }) => void (await fetch(url)) });
   const { integration: before } = await engine.connect(server.url);
   const { url, options } = before;
   const reconnect = async (): Promise<Integration> => {
-    const again = await engine.read(before);
-    return (await connectServer(engine.ports, { url, options, again, surface: 'test' }, engine.interaction, signal))
+    const existing = await engine.read(before);
+    return (await connectServer(engine.ports, { url, options, existing, surface: 'test' }, engine.interaction, signal))
       .integration;
   };
   isOpen = true;
@@ -96,7 +96,7 @@ async function becomeOpen() {
 }
 
 describe('a server that has become open', () => {
-  it('keeps the stored tokens, and is sent none of them', async () => {
+  it('keeps the stored tokens, and gets none of them', async () => {
     const { engine, server, open, tokens } = await becomeOpen();
     expect(await tokens()).toBeDefined();
     expect(server.returned.size).toBe(0);
@@ -123,18 +123,18 @@ describe('a server that has become open', () => {
     expect((await signOut(engine.ports, integration, signal)).revocation).toBe('nothing-to-revoke');
   });
 
-  it('is signed out of in a window as in a command: after the seconds of undo its tokens are revoked', async () => {
+  it('is signed out of in a window as in a command: its tokens are revoked after the undo period', async () => {
     const { engine, server, open, tokens } = await becomeOpen();
     const { ports } = engine;
     const begun = await beginDeletions(ports, [open.id], 'signOut');
-    const finished = await finishDeletions({ ...ports, programs: { change: async (work) => work([]) } }, begun);
-    const told = await tellServices(ports, takenOf(begun, finished), signal);
-    expect(told).toMatchObject([{ revocation: 'revoked' }]);
+    const finished = await finishDeletions({ ...ports, apps: { change: async (work) => work([]) } }, begun);
+    const outcome = await notifyServices(ports, completedDeletions(begun, finished), signal);
+    expect(outcome).toMatchObject([{ revocation: 'revoked' }]);
     expect(server.returned.size).toBe(1);
     expect(await tokens()).toBeUndefined();
   });
 
-  it('names its sign-in again once a sign-out is undone, so that the next one revokes it', async () => {
+  it('gets its sign-in back once a sign-out is undone, so that the next one revokes it', async () => {
     const { engine, server, open, tokens } = await becomeOpen();
     const [begun] = await beginDeletions(engine.ports, [open.id], 'signOut');
     expect(await undoDeletions(engine.ports, begun?.batch ?? '')).toMatchObject({ servers: [open.id] });
@@ -149,19 +149,19 @@ describe('a server that has become open', () => {
   it('has its tokens revoked when everything is deleted while a sign-out can be undone', async () => {
     const { engine, server, open } = await becomeOpen();
     await beginDeletions(engine.ports, [open.id], 'signOut');
-    const deleted = await deleteEverything(engine.ports, createMemoryKeptData(), { signal });
+    const deleted = await deleteEverything(engine.ports, createMemoryStoredData(), { signal });
     expect(deleted).toMatchObject({ integrations: 1, revocations: { revoked: 1 } });
     expect(server.returned.size).toBe(1);
   });
 
-  it('takes its tokens along when it is removed', async () => {
+  it('has its tokens deleted when it is removed', async () => {
     const { engine, server, open } = await becomeOpen();
     expect(await removeIntegration(engine.ports, open, signal)).toMatchObject({ revocation: 'revoked' });
     expect(server.returned.size).toBe(1);
     expect(await engine.vault.keysOf(open.id)).toEqual([]);
   });
 
-  it('gets new tokens in place of the stored ones once it asks for a sign-in again', async () => {
+  it('gets new tokens in place of the stored ones once it requires a sign-in again', async () => {
     const { engine, before, tokens, reconnect, close } = await becomeOpen();
     const stored = (await tokens())?.accessToken.reveal();
     close();
@@ -172,18 +172,18 @@ describe('a server that has become open', () => {
 });
 
 describe('sign-out', () => {
-  it('ends both tokens at the authorization server, the refresh token first (RFC 7009 2.1)', async () => {
+  it('revokes both tokens at the authorization server, the refresh token first (RFC 7009 2.1)', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
-    const kept = await readKept(engine, integration);
-    expect(await isActive(pair, kept.accessToken)).toBe(true);
+    const stored = await readStored(engine, integration);
+    expect(await isActive(pair, stored.accessToken)).toBe(true);
 
     const signedOut = await signOut(engine.ports, integration, signal);
     expect(signedOut).toMatchObject({ revocation: 'revoked', integration: { state: 'signedOut' } });
     expect(signedOut.integration.expiresAt).toBeUndefined();
-    expect(await isActive(pair, kept.accessToken)).toBe(false);
-    expect(await isActive(pair, kept.refreshToken)).toBe(false);
+    expect(await isActive(pair, stored.accessToken)).toBe(false);
+    expect(await isActive(pair, stored.refreshToken)).toBe(false);
     const hints = requestsTo(pair.as, '/revoke').map(({ body }) => body?.['token_type_hint']);
     expect(hints).toEqual(['refresh_token', 'access_token']);
     expect(await engine.vault.keysOf(integration.id)).toMatchObject([{ kind: 'credentials' }]);
@@ -200,7 +200,7 @@ describe('sign-out', () => {
     expect(await engine.read(integration)).toMatchObject({ id: integration.id, state: 'integrated' });
   });
 
-  it('deletes here whatever becomes of the revocation, and says so', async () => {
+  it('deletes locally whatever becomes of the revocation, and reports it', async () => {
     const { state, intercept } = closable('/revoke');
     const pair = await startPair({ intercept });
     const engine = createTestEngine();
@@ -211,7 +211,7 @@ describe('sign-out', () => {
     expect(await engine.read(integration)).toMatchObject({ state: 'signedOut' });
   });
 
-  it('deletes here before it asks there', async () => {
+  it('deletes locally before it revokes', async () => {
     const seen: boolean[] = [];
     const engine = createTestEngine();
     const pair = await startPair({
@@ -228,7 +228,7 @@ describe('sign-out', () => {
     expect(seen).toEqual([true, true]);
   });
 
-  it('works offline: everything here is gone, and the outcome says that nobody was told', async () => {
+  it('works offline: everything local is gone, and the result says that the service was not notified', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -238,7 +238,7 @@ describe('sign-out', () => {
     expect(await loadTokens(engine.vault, integration.id, integration.issuerKey ?? '')).toBeUndefined();
   });
 
-  it('says that a service offers no revocation (RFC 8414 2)', async () => {
+  it('reports that a service supports no revocation (RFC 8414 2)', async () => {
     const pair = await startPair({ metadata: ({ revocation_endpoint: _gone, ...document }) => document });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -260,7 +260,7 @@ describe('sign-out', () => {
     }
     const done = { code: 0, last: { revocation: 'revoked', integration: { state: 'signedOut' } } };
 
-    it('goes on from one that has failed halfway', async () => {
+    it('continues one that has failed halfway', async () => {
       const { run, ports, integration } = await open();
       const locked = new PosternError('KC_LOCKED', { stage: 'storage' });
       const halfway = signOut({ ...ports, vault: () => Promise.reject(locked) }, integration, signal);
@@ -280,26 +280,26 @@ describe('sign-out', () => {
 });
 
 describe('removal', () => {
-  it('ends the tokens and deletes our registration (RFC 7592 2.3)', async () => {
+  it('revokes the tokens and deletes our registration (RFC 7592 2.3)', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
-    const kept = await readKept(engine, integration);
-    expect(await readRegistration(kept)).toBe(200);
+    const stored = await readStored(engine, integration);
+    expect(await readRegistration(stored)).toBe(200);
 
     expect(await removeIntegration(engine.ports, integration, signal)).toMatchObject({
       revocation: 'revoked',
       registration: 'deleted',
     });
-    expect(await isActive(pair, kept.accessToken)).toBe(false);
-    expect(await isActive(pair, kept.refreshToken)).toBe(false);
-    expect(await readRegistration(kept)).toBe(401);
+    expect(await isActive(pair, stored.accessToken)).toBe(false);
+    expect(await isActive(pair, stored.refreshToken)).toBe(false);
+    expect(await readRegistration(stored)).toBe(401);
     expect(await engine.ports.store.list()).toEqual([]);
     expect(await engine.vault.keysOf(integration.id)).toEqual([]);
     expect(await engine.vault.keysOf(integration.redirectUri ?? '')).toEqual([]);
   });
 
-  it('leaves the registration to another account that signs in with it, and deletes it with the last one (RG-12)', async () => {
+  it('keeps the registration for another account that signs in with it, and deletes it with the last one (RG-12)', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const first = await proveConnection(engine, pair.mcp.url);
@@ -315,7 +315,7 @@ describe('removal', () => {
     });
   });
 
-  it('removes everything here when the service is down, and says what could not be done', async () => {
+  it('removes everything locally when the service is down, and reports what could not be done', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -329,7 +329,7 @@ describe('removal', () => {
     expect(await engine.vault.keysOf(integration.redirectUri ?? '')).toEqual([]);
   });
 
-  it('says that a registration cannot be deleted where the service gave no means', async () => {
+  it('reports that a registration cannot be deleted if the service provided no means', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);
@@ -342,7 +342,7 @@ describe('removal', () => {
     expect(await loadRegistration(engine.vault, redirectUri, issuer)).toBeUndefined();
   });
 
-  it('removes one that was signed out before, its registration too', async () => {
+  it('removes one that was signed out before, including its registration', async () => {
     const pair = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, pair.mcp.url);

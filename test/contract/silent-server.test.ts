@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { useServer } from '../../main/engine/use/use-server.ts';
 import { readDetail } from '../../main/errors/postern-error.ts';
 import type { PosternError } from '../../main/errors/postern-error.ts';
-import { serverQuestions } from '../../main/limits.ts';
+import { serverRequests } from '../../main/limits.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
 
-/** A tool call that is never answered, or not in the way that it should be. */
+/** A tool call without a response, or with a wrong one. */
 
 type Message = { readonly id?: number | string; readonly method?: string; readonly params?: { cursor?: string } };
 type AnswerCall = (response: ServerResponse, id: number | string) => void;
@@ -20,9 +20,9 @@ const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2
 
 const confirm = (response: ServerResponse): void => void response.writeHead(202).end();
 
-/** A server without sign-in, connected; `came` is every message that has arrived, `take` gets each answer of ours. */
+/** A server without sign-in, connected; `received` is every received message, `take` gets each response of ours. */
 async function connect(answerCall: AnswerCall, take = confirm) {
-  const came: Message[] = [];
+  const received: Message[] = [];
   const answer = (message: Message, response: ServerResponse): void => {
     if (message.method === 'tools/call' && message.id !== undefined) return answerCall(response, message.id);
     if (message.id === undefined) return confirm(response);
@@ -42,17 +42,17 @@ async function connect(answerCall: AnswerCall, take = confirm) {
     request.on('end', () => {
       if (request.method !== 'POST' || request.url !== '/mcp') return void response.writeHead(405).end();
       const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Message;
-      came.push(message);
+      received.push(message);
       answer(message, response);
     });
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const engine = createTestEngine();
   const { integration } = await engine.connect(`${server.origin}/mcp`);
-  return { came, engine, integration };
+  return { received, engine, integration };
 }
 
-/** What a call ends with that waits so many milliseconds instead of the library's minute. */
+/** The outcome of a call that waits so many milliseconds instead of the library's minute. */
 async function callFor(
   milliseconds: number,
   { engine, integration }: { engine: TestEngine; integration: Integration },
@@ -72,7 +72,7 @@ const repeat = (response: ServerResponse, text: string): void => {
   response.on('close', () => clearInterval(timer));
 };
 
-describe('a tool that is silent', () => {
+describe('a silent tool', () => {
   it.each<[string, AnswerCall]>([
     ['nothing at all', () => {}],
     ['comments', (response) => repeat(stream(response), ': still here\n\n')],
@@ -88,7 +88,7 @@ describe('a tool that is silent', () => {
       'the answer to another request, on a stream that stays open',
       (response) => stream(response).write(event({ id: 'other', result: { content: [] } })),
     ],
-  ])('is told as a deadline when all that it sends is %s', async (_, answerCall) => {
+  ])('is reported as a timeout when all that it sends is %s', async (_, answerCall) => {
     const error = await callFor(300, await connect(answerCall));
     expect(error).toMatchObject({ code: 'DEADLINE', stage: 'connection' });
     expect(readDetail(error)['host']).toMatch(/^127\.0\.0\.1:/u);
@@ -97,7 +97,7 @@ describe('a tool that is silent', () => {
   it.each<[string, object]>([
     ['an answer', { result: { content: [] } }],
     ['an error', { error: { code: -32_603, message: 'x' } }],
-  ])('fails at once when what it answers is %s to another request', async (_, content) => {
+  ])('fails at once when it sends %s in response to another request', async (_, content) => {
     const { engine, integration } = await connect((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 'other', ...content }));
@@ -105,7 +105,7 @@ describe('a tool that is silent', () => {
     await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'MCP_FAILED' });
   });
 
-  it('is a cancellation when it is one', async () => {
+  it('is reported as canceled when it is', async () => {
     const cancel = new AbortController();
     const connected = await connect((response) => {
       stream(response).write(':\n\n');
@@ -120,20 +120,20 @@ describe('a tool that is silent', () => {
       'after an event that a client could resume from',
       (response) => stream(response).end('id: 1\nretry: 10\ndata: \n\n'),
     ],
-    ['after a question of its own', (response) => stream(response).end(event({ id: 'q', method: 'ping' }))],
-  ])('fails at once when its stream ends without the answer, %s', async (_, answerCall) => {
+    ['after a request of its own', (response) => stream(response).end(event({ id: 'q', method: 'ping' }))],
+  ])('fails at once when its stream ends without the response, %s', async (_, answerCall) => {
     const { engine, integration } = await connect(answerCall);
     await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'MCP_FAILED' });
   });
 
-  it('fails at once, with the reason, when its stream breaks off', async () => {
+  it('fails at once, with the reason, when its stream breaks', async () => {
     const { engine, integration } = await connect((response) => {
       stream(response).write(':\n\n', () => response.destroy());
     });
     await expect(engine.call(integration, 'wait')).rejects.toMatchObject({ code: 'CONNECT_FAIL' });
   });
 
-  it('fails at once, with the reason, when one event has no end', async () => {
+  it('fails at once, with the reason, when one event never ends', async () => {
     const { engine, integration } = await connect((response) => {
       const line = 'data: x\n'.repeat(8_000);
       const write = (): void => {
@@ -146,8 +146,8 @@ describe('a tool that is silent', () => {
   });
 });
 
-describe('a server that asks', () => {
-  it('gets a few answers at once, however many questions it sends', async () => {
+describe('a server that sends requests', () => {
+  it('gets a few responses at once, however many requests it sends', async () => {
     const questions = Array.from({ length: 5_000 }, (_, index) => event({ id: `q${index}`, method: 'ping' }));
     const unconfirmed: ServerResponse[] = [];
     let finish = (): void => {};
@@ -156,29 +156,33 @@ describe('a server that asks', () => {
         stream(response).write(questions.join(''));
         finish = () => response.end(event({ id, result: { content: [{ type: 'text', text: 'done' }] } }));
       },
-      (response) => void (unconfirmed.push(response) === serverQuestions.atOnce && finish()),
+      (response) => void (unconfirmed.push(response) === serverRequests.concurrent && finish()),
     );
-    // It has read every question by the time that it has the result, which comes after them.
+    // It has read every request by the time that it has the result, which follows them.
     await useServer(engine.ports, integration, { signal: new AbortController().signal }, async ({ client }) => {
       const result = await client.callTool({ name: 'wait', arguments: {} });
       expect(result).toMatchObject({ content: [{ text: 'done' }] });
-      // What it asks next comes after the answers that it has sent.
+      // Its next request follows the responses that it has sent.
       await client.listTools();
-      expect(unconfirmed).toHaveLength(serverQuestions.atOnce);
+      expect(unconfirmed).toHaveLength(serverRequests.concurrent);
       unconfirmed.forEach(confirm);
     });
   });
 
-  it('gets an answer to each of a few questions', async () => {
-    const asked = 20;
+  it('gets a response to each of a few requests', async () => {
+    const questionCount = 20;
     let finish = (): void => {};
     const connected = await connect((response, id) => {
-      const questions = Array.from({ length: asked }, (__, index) => event({ id: `q${index}`, method: 'ping' }));
+      const questions = Array.from({ length: questionCount }, (__, index) =>
+        event({ id: `q${index}`, method: 'ping' }),
+      );
       stream(response).write(questions.join(''));
       finish = () => response.end(event({ id, result: { content: [{ type: 'text', text: 'done' }] } }));
     });
     const call = connected.engine.call(connected.integration, 'wait');
-    await expect.poll(() => connected.came.filter(({ method }) => method === undefined)).toHaveLength(asked);
+    await expect
+      .poll(() => connected.received.filter(({ method }) => method === undefined))
+      .toHaveLength(questionCount);
     finish();
     expect(await call).toBe('done');
   });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** `npm start -- --approve` after its preparations: the built command line, a real keychain, the practice servers. */
-// Each runs several commands one after the other, servers and all: minutes on a busy machine.
+/** `npm start -- --approve` after its preparations: the built command line, a real keychain, the demo servers. */
+// Each runs several commands one after the other, servers included: minutes on a busy machine.
 describe('start', () => {
   let folder = '';
   beforeAll(async () => void (folder = await mkdtemp(path.join(tmpdir(), 'start-'))));
@@ -31,7 +31,7 @@ describe('start', () => {
     const first = await start('--mcp-port', '0', '--auth-port', '0');
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('You are Demo User.') });
     expect(first.output).toContain('GMT+9');
-    // What the program was told, beside what the command line showed.
+    // What the app received, next to what the command line showed.
     expect(first.output.match(/You are Demo User/gu)?.length).toBeGreaterThan(1);
 
     const [, mcpPort = '', authPort = ''] = /:(\d+)\/mcp\n.*:(\d+)\n/.exec(first.output) ?? [];
@@ -46,19 +46,19 @@ describe('start', () => {
   it.each([
     ['--typed', 'You are Demo User.'],
     ['--no-auth', 'You are a guest'],
-  ])('shows the job with %s', async (mode, words) => {
+  ])('shows the workflow with %s', async (mode, words) => {
     const shown = await start(mode, '--mcp-port', '0', '--auth-port', '0');
     expect(shown).toMatchObject({ code: 0, output: expect.stringContaining(words) });
   });
 
-  it('shows the window, and with --smoke ends once it can be used', async () => {
+  it('shows the window, and with --smoke exits once it can be used', async () => {
     const shown = await startAny('--smoke', '--mcp-port', '0', '--auth-port', '0');
     expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('The window was ready to use.') });
-    expect(shown.output).toContain('The practice server has ended.');
+    expect(shown.output).toMatch(/server has (?:ended|stopped)\./u);
   });
 
   it.each([[['--smoke']], [['--typo']], [['--sign-in', 'popup']], [['--typed', '--no-auth']], [['--mcp-port', 'x']]])(
-    'does not take %j, and names it',
+    'rejects %j, and names it',
     async (words) => {
       const refused = await start(...words);
       expect(refused).toMatchObject({ code: 2, output: expect.stringContaining(words[0] ?? '') });

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadRegistration } from '../../main/engine/kept/stored-secrets.ts';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { loadRegistration } from '../../main/engine/records/stored-secrets.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import { addressOfKey } from '../../main/issuer-key.ts';
-import { metadataEndpoints, secretEndpoints } from '../../main/oauth/wire/messages.ts';
+import { metadataEndpoints, secretEndpoints } from '../../main/oauth/http/metadata-schemas.ts';
 import { Secret } from '../../main/secret.ts';
 import { startNamedServices } from '../support/named-services.ts';
 import type { NamedServices } from '../support/named-services.ts';
@@ -14,14 +14,14 @@ import { refreshIntegration } from '../support/refresh-integration.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** An authorization server of a taken-over name that says it is the honest one of the same domain. */
+/** An authorization server of a taken-over name that claims to be the honest one of the same domain. */
 const [rebind, login] = ['rebind.acme.test', 'login.acme.test'];
 
 async function openServices() {
   const services = await startNamedServices();
   services.nameServers(services.at(rebind));
   services.publish(login, services.metadata(login));
-  const engine = createTestEngine({ http: services.http, person: async ({ url }) => await services.follow(url) });
+  const engine = createTestEngine({ http: services.http, user: async ({ url }) => await services.follow(url) });
   return { services, engine };
 }
 
@@ -30,7 +30,7 @@ const typed = { clientId: 'typed', clientSecret: new Secret('SECRET-OF-LOGIN') }
 
 describe('an authorization server that names another one of its domain as issuer', () => {
   it.each([...secretEndpoints])(
-    'gets nothing by keeping the %s to itself: no page, no code, no secret (MD-37)',
+    'gains nothing by keeping the %s to itself: no page, no code, no secret (MD-37)',
     async (name) => {
       const { services, engine } = await openServices();
       services.publish(rebind, { ...services.metadata(login), [name]: `${services.at(rebind)}/x` });
@@ -79,7 +79,7 @@ describe('an authorization server that names another one of its domain as issuer
   });
 });
 
-/** `named` says that it is `login`. */
+/** `named` claims to be `login`. */
 async function expectBothShown(services: NamedServices, named: string): Promise<void> {
   const home = temporaryFolder();
   const words = ['connect', services.mcpUrl, '--sign-in', 'print', '--memory'];
@@ -98,7 +98,7 @@ describe('an authorization server with all endpoints, which names another one of
   const named = 'api.acme.test';
   type Change = (services: NamedServices) => Record<string, unknown>;
 
-  /** `login` is an authorization server of its own; `named` only says that it is `login`. */
+  /** `login` is an authorization server of its own; `named` only claims to be `login`. */
   async function openNamed(change: Change = () => ({})) {
     const { services, engine } = await openServices();
     services.nameServers(services.at(named));
@@ -106,7 +106,7 @@ describe('an authorization server with all endpoints, which names another one of
     return { services, engine };
   }
 
-  it('signs in there, and sends nothing to the host that it names', async () => {
+  it('is signed in to, and nothing is sent to the host that it names', async () => {
     const { services, engine } = await openNamed();
     const { integration } = await engine.connect(services.mcpUrl, { local: false });
     expect(integration).toMatchObject({ state: 'integrated', authorizationServer: services.at(named) });
@@ -126,9 +126,9 @@ describe('an authorization server with all endpoints, which names another one of
     ['its page by http', ({ at }) => ({ authorization_endpoint: `${at(named).replace('https', 'http')}/authorize` })],
     ['an issuer by http', ({ at }) => ({ issuer: at(login).replace('https', 'http') })],
     ['an issuer of another registrable domain', ({ at }) => ({ issuer: at('login.honest.test') })],
-    // Else a response of the honest page, which carries that name, would be taken for one of this page.
+    // Otherwise a response of the honest page, which carries that name, would pass for one of this page.
     ['responses that name the issuer', () => ({ authorization_response_iss_parameter_supported: true })],
-  ])('is refused with %s (MD-37)', async (_what, change) => {
+  ])('is rejected with %s (MD-37)', async (_what, change) => {
     const { services, engine } = await openNamed(change);
     const connecting = engine.connect(services.mcpUrl, { local: false, credentials: typed });
     await expect(connecting).rejects.toMatchObject({ code: 'ISSUER_MISMATCH' });
@@ -137,7 +137,7 @@ describe('an authorization server with all endpoints, which names another one of
     expect([named, ...elsewhere].flatMap((host) => paths.flatMap((path) => services.arrived(host, path)))).toEqual([]);
   });
 
-  it('gets no code of the honest page that it hands the browser on to (MD-37, RFC 9207)', async () => {
+  it('gets no code of the honest page that it redirects the browser to (MD-37, RFC 9207)', async () => {
     const { services, engine } = await openNamed();
     services.publish(login, { ...services.metadata(login), authorization_response_iss_parameter_supported: true });
     services.handOn(named, login);
@@ -151,7 +151,7 @@ describe('an authorization server with all endpoints, which names another one of
     const keys = [await connect()];
     services.nameServers(services.at(login));
     keys.push(await connect());
-    // The two hosts the other way round: `login` says that it is `named`, where everything goes.
+    // The two hosts the other way round: `login` claims to be `named`, where everything goes.
     services.publish(login, services.metadata(named));
     keys.push(await connect());
     services.nameServers(services.at(named));
@@ -161,7 +161,7 @@ describe('an authorization server with all endpoints, which names another one of
     for (const name of [named, login]) expect(services.arrived(name, '/register')).toHaveLength(2);
   });
 
-  it('is shown no assertion that is for the one that it names (MD-37, RFC 7523)', async () => {
+  it('gets no assertion that is for the one that it names (MD-37, RFC 7523)', async () => {
     const { services, engine } = await openNamed();
     const assertionFile = join(temporaryFolder(), 'token.jwt');
     const claims = { aud: services.at(login), sub: 'ada', exp: Math.floor(Date.now() / 1_000) + 600 };

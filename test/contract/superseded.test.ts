@@ -5,7 +5,7 @@ import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { callTool } from '../../main/engine/use/use-server.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
-import { leaseReview } from '../../main/limits.ts';
+import { leaseCheckInterval } from '../../main/limits.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { describeError } from '../../shared/error-codes.ts';
@@ -41,7 +41,7 @@ function expectSuperseded({ code, last }: PosternResult): void {
   });
 }
 
-/** A profile with one server that the person has signed out of. */
+/** A profile with one server that the user has signed out of. */
 async function openSignedOut(intercept?: Parameters<typeof startPair>[0]) {
   const pair = await startPair(intercept);
   const home = temporaryFolder();
@@ -51,33 +51,33 @@ async function openSignedOut(intercept?: Parameters<typeof startPair>[0]) {
   expect(await run('sign-out', 'Demo')).toMatchObject({ code: 0 });
   const before = pair.as.requests.length;
   /** Since then. */
-  const asked = (path: string) =>
+  const requests = (path: string) =>
     requestsTo(pair.as, path).filter((request) => pair.as.requests.indexOf(request) >= before);
-  return { ...pair, home, run, start, asked };
+  return { ...pair, home, run, start, requests };
 }
 
 describe('a newer sign-in of another process', () => {
   it('ends the older one, takes its port and keeps its own tokens', async () => {
-    const { asked, run, start } = await openSignedOut();
+    const { requests, run, start } = await openSignedOut();
     const older = start('tools', 'Demo', '--sign-in', 'print');
     const olderPage = await waitForPage(older);
     const newer = start('tools', 'Demo', '--sign-in', 'print');
     const newerPage = await waitForPage(newer);
     expectSuperseded(await older.ended);
     expect(newerPage.callbackUrl).toBe(olderPage.callbackUrl);
-    // The old page is still open in some browser: its answer means nothing to the newer sign-in.
+    // The old page is still open in some browser: its callback means nothing to the newer sign-in.
     const late = await approveSignIn(olderPage.url, { user: 'grace' });
     expect(late).toMatchObject({ status: 400, text: expect.stringContaining('newer') });
     await approveSignIn(newerPage.url, { user: 'ada' });
     expect(await newer.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
-    expect(asked('/token')).toHaveLength(1);
-    expect(asked('/register')).toEqual([]);
+    expect(requests('/token')).toHaveLength(1);
+    expect(requests('/register')).toEqual([]);
     expect((await run('call', 'Demo', 'whoami')).last).toMatchObject({
       content: [{ text: expect.stringMatching(/ada/iu) }],
     });
   });
 
-  it('says so to a person on the terminal', async () => {
+  it('is reported to the user on the terminal', async () => {
     const { home, start } = await openSignedOut();
     const older = startPostern(['tools', 'Demo', '--sign-in', 'print'], { home });
     await older.waitFor(/\/authorize\?/u);
@@ -88,7 +88,7 @@ describe('a newer sign-in of another process', () => {
     expect(await newer.ended).toMatchObject({ code: 130 });
   });
 
-  it('is not held up by one whose process was killed', async () => {
+  it('is not blocked by one whose process was killed', async () => {
     const { run, start } = await openSignedOut();
     const killed = start('tools', 'Demo', '--sign-in', 'print');
     await waitForPage(killed);
@@ -99,8 +99,8 @@ describe('a newer sign-in of another process', () => {
     }
   });
 
-  it('finishes beside one that is stopped with the port in its hands, which ends once it goes on', async () => {
-    const { asked, start } = await openSignedOut();
+  it('finishes while a suspended one holds the port, which ends once it resumes', async () => {
+    const { requests, start } = await openSignedOut();
     const older = start('tools', 'Demo', '--sign-in', 'print');
     const olderPage = await waitForPage(older);
     older.kill('SIGSTOP');
@@ -113,10 +113,10 @@ describe('a newer sign-in of another process', () => {
     older.kill('SIGCONT');
     expectSuperseded(await older.ended);
     await landing;
-    expect(asked('/token')).toHaveLength(1);
+    expect(requests('/token')).toHaveLength(1);
   });
 
-  it('leaves the sign-in of another integration alone', async () => {
+  it('does not touch the sign-in of another integration', async () => {
     const { start, mcp } = await openSignedOut();
     const one = start('tools', 'Demo', '--sign-in', 'print');
     const onePage = await waitForPage(one);
@@ -129,7 +129,7 @@ describe('a newer sign-in of another process', () => {
   });
 });
 
-describe('two first connections of one address', () => {
+describe('two first connections to one address', () => {
   interface Listed {
     readonly id: string;
     readonly name: string;
@@ -166,16 +166,16 @@ describe('two first connections of one address', () => {
     await Promise.all([approveSignIn(onePage.url, { user: 'ada' }), approveSignIn(otherPage.url, { user: 'grace' })]);
     const ended = await Promise.all([one.ended, other.ended]);
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
-    const told = ended.map(({ last }) => (last['integration'] as Listed).name);
-    expect(told.toSorted()).toEqual(names);
+    const serverNames = ended.map(({ last }) => (last['integration'] as Listed).name);
+    expect(serverNames.toSorted()).toEqual(names);
     await expectToWork(home, names, mcp.url);
-    const accounts = told.map((name) => runInProcess(['call', name, 'whoami', '--json'], { home }));
+    const accounts = serverNames.map((name) => runInProcess(['call', name, 'whoami', '--json'], { home }));
     const [first, second] = (await Promise.all(accounts)).map(({ last }) => JSON.stringify(last['content']));
     expect(first).toMatch(/ada/iu);
     expect(second).toMatch(/grace/iu);
   });
 
-  it('which both take the name of another one leave one with that name', async () => {
+  it("that both take another server's name leave one with that name", async () => {
     const [before, { mcp }] = [await startPair(), await startPair()];
     const home = temporaryFolder();
     const old = await runInProcess(['connect', before.mcp.url, '--local', '--name', 'Notes', '--json'], { home });
@@ -190,7 +190,7 @@ describe('two first connections of one address', () => {
     await expectToWork(home, ['Notes', 'Notes 2'], mcp.url);
   });
 
-  it('at a fixed port come after each other: the second says so before anything opens (AZ-21)', async () => {
+  it('at a fixed port run one after the other: the second says so before anything opens (AZ-21)', async () => {
     const typed = { id: 'typed-client', secret: 'typed secret' };
     const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
     const { mcp } = await startPair({
@@ -218,7 +218,7 @@ describe('two first connections of one address', () => {
   });
 });
 
-/** Two engines as two processes have them; the older never looks by itself. */
+/** Two engines as two processes have them; the older never polls by itself. */
 async function openTwo(intercept?: NonNullable<Parameters<typeof startPair>[0]>['intercept']) {
   const { as, mcp } = await startPair({ ...(intercept && { intercept }) });
   const folder = temporaryFolder();
@@ -226,19 +226,20 @@ async function openTwo(intercept?: NonNullable<Parameters<typeof startPair>[0]>[
   onTestFinished(async () => void (await Promise.all([older.close(), newer.close()])));
   const signal = new AbortController().signal;
   const request = { url: mcp.url, options: localOptions, surface: 'test' };
-  const { integration } = await connectServer(newer.ports, request, person().interaction, signal);
+  const { integration } = await connectServer(newer.ports, request, createUser().interaction, signal);
   const busy: EnginePorts = {
     ...older.ports,
     clock: {
       ...systemClock,
-      after: (milliseconds, run) => (milliseconds === leaseReview ? () => {} : systemClock.after(milliseconds, run)),
+      after: (milliseconds, run) =>
+        milliseconds === leaseCheckInterval ? () => {} : systemClock.after(milliseconds, run),
     },
   };
   return { as, integration, older: busy, newer: newer.ports, signal };
 }
 
-/** Goes to the callback when `allowed` lets them; `page` is what they read there. */
-function person(choice: SignInChoice = {}, allowed: Promise<void> = Promise.resolve()) {
+/** Goes to the callback when `allowed` resolves; `page` is what the user reads there. */
+function createUser(choice: SignInChoice = {}, allowed: Promise<void> = Promise.resolve()) {
   const opened = Promise.withResolvers<void>();
   const page = Promise.withResolvers<string>();
   const interaction: SignInInteraction = {
@@ -254,19 +255,19 @@ function person(choice: SignInChoice = {}, allowed: Promise<void> = Promise.reso
 }
 
 async function whoIs(ports: EnginePorts, integration: Integration, signal: AbortSignal): Promise<string> {
-  const kept = (await ports.store.read(integration.id)) ?? integration;
-  return JSON.stringify((await callTool(ports, kept, { name: 'whoami', arguments: {} }, { signal })).content);
+  const stored = (await ports.store.read(integration.id)) ?? integration;
+  return JSON.stringify((await callTool(ports, stored, { name: 'whoami', arguments: {} }, { signal })).content);
 }
 
-describe('the older sign-in, where it has not noticed by itself', () => {
-  it('redeems no code: its callback page says so, and nothing is asked or stored (AZ-06)', async () => {
+describe('the older sign-in, if it has not noticed', () => {
+  it('redeems no code: its callback page says so, and nothing is requested or stored (AZ-06)', async () => {
     const { as, integration, older, newer, signal } = await openTwo();
     const gate = Promise.withResolvers<void>();
-    const late = person({ user: 'grace' }, gate.promise);
+    const late = createUser({ user: 'grace' }, gate.promise);
     const ending = reauthenticate(older, integration, {}, late.interaction, signal).catch((error: unknown) => error);
     await late.opened;
-    // The older holds the port and does not know: the newer finds another.
-    await reauthenticate(newer, integration, {}, person({ user: 'ada' }).interaction, signal);
+    // The older holds the port without noticing: the newer picks another.
+    await reauthenticate(newer, integration, {}, createUser({ user: 'ada' }).interaction, signal);
     const exchanged = requestsTo(as, '/token').length;
     gate.resolve();
     expect(await ending).toMatchObject({ code: 'FLOW_SUPERSEDED' });
@@ -275,7 +276,7 @@ describe('the older sign-in, where it has not noticed by itself', () => {
     expect(await whoIs(newer, integration, signal)).toMatch(/ada/iu);
   });
 
-  it('stores no tokens that came after the newer one was started (AZ-06)', async () => {
+  it('stores no tokens that arrived after the newer one was started (AZ-06)', async () => {
     const held = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     let holds = false;
@@ -287,11 +288,11 @@ describe('the older sign-in, where it has not noticed by itself', () => {
       return false;
     });
     holds = true;
-    const ending = reauthenticate(older, integration, {}, person({ user: 'grace' }).interaction, signal).catch(
+    const ending = reauthenticate(older, integration, {}, createUser({ user: 'grace' }).interaction, signal).catch(
       (error: unknown) => error,
     );
     await held.promise;
-    await reauthenticate(newer, integration, {}, person({ user: 'ada' }).interaction, signal);
+    await reauthenticate(newer, integration, {}, createUser({ user: 'ada' }).interaction, signal);
     release.resolve();
     expect(await ending).toMatchObject({ code: 'FLOW_SUPERSEDED' });
     expect(await whoIs(newer, integration, signal)).toMatch(/ada/iu);

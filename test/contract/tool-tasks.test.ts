@@ -6,10 +6,10 @@ import type { TaskServer } from '../support/task-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 
-/** Tools that run as tasks alone (MCP 2025-11-25, tasks), on the official SDK. */
+/** Tools that run only as tasks (MCP 2025-11-25, tasks), on the official SDK. */
 
 const patience = { timeout: 60_000 };
-const asked = ({ methods }: TaskServer) => vi.waitFor(() => expect(methods).toContain('tasks/get'), patience);
+const polled = ({ methods }: TaskServer) => vi.waitFor(() => expect(methods).toContain('tasks/get'), patience);
 
 async function openWindow() {
   const server = await startTaskServer();
@@ -20,14 +20,14 @@ async function openWindow() {
   return { server, desktop, call };
 }
 
-it('are waited for by the command, which tells how far they are', async () => {
+it('are waited for by the command, which reports progress', async () => {
   const server = await startTaskServer();
   const home = temporaryFolder();
   expect(await runInProcess(['connect', server.url, '--local', '--name', 'x', '--json'], { home })).toMatchObject({
     code: 0,
   });
   const call = startPostern(['call', 'x', 'study', '--json'], { home });
-  await asked(server);
+  await polled(server);
   await server.finish('completed');
   const { code, last, lines } = await call.ended;
   expect({ code, last }).toMatchObject({ code: 0, last: { isError: false, content: [{ text: 'completed' }] } });
@@ -36,7 +36,7 @@ it('are waited for by the command, which tells how far they are', async () => {
   ]);
 });
 
-it('ask the person at the window, and go on with the answer', async () => {
+it('prompt the user in the window, and continue with the response', async () => {
   const { server, desktop, call } = await openWindow();
   const calling = call('choose');
   const [question] = await desktop.seen(({ questions = [] }) => questions.length === 1 && questions);
@@ -49,15 +49,15 @@ it('ask the person at the window, and go on with the answer', async () => {
 it('report a failure of their own as tools do', async () => {
   const { server, call } = await openWindow();
   const calling = call('study');
-  await asked(server);
+  await polled(server);
   await server.finish('failed');
   expect(await calling).toMatchObject({ isError: true, content: [{ text: 'failed' }] });
 });
 
-it('outlast a connection that is lost, and are begun once', async () => {
+it('survive a lost connection, and are started once', async () => {
   const { server, call } = await openWindow();
   const calling = call('study');
-  await asked(server);
+  await polled(server);
   server.hangUpOn('tasks/get', 2);
   await vi.waitFor(() => expect(server.left('tasks/get')).toBe(0), patience);
   server.hangUpOn('tasks/result', 1);
@@ -66,7 +66,7 @@ it('outlast a connection that is lost, and are begun once', async () => {
   expect(server.methods.filter((method) => method === 'tools/call')).toHaveLength(1);
 });
 
-it('EL-10 are asked for at most four times a second, whatever the server wants', async () => {
+it('EL-10 are polled at most four times a second, whatever the server wants', async () => {
   const { server, call } = await openWindow();
   const calling = call('study');
   const polls = () => server.methods.filter((method) => method === 'tasks/get').length;
@@ -76,19 +76,19 @@ it('EL-10 are asked for at most four times a second, whatever the server wants',
   expect(server.leastPause()).toBeGreaterThan(200);
 });
 
-it('are called off at the server when nobody waits any more', async () => {
+it('are canceled at the server when nobody waits any more', async () => {
   const { server, desktop, call } = await openWindow();
   const calling = call('study');
-  await asked(server);
+  await polled(server);
   await desktop.call('integration:stopCall', { call: 'study' });
   await expect(calling).rejects.toMatchObject({ plain: { code: 'CALL_INTERRUPTED' } });
   await vi.waitFor(() => expect(server.methods.at(-1)).toBe('tasks/cancel'), patience);
 });
 
-it('that the server calls off have no result', async () => {
+it('that the server cancels have no result', async () => {
   const { server, call } = await openWindow();
   const calling = call('study');
-  await asked(server);
+  await polled(server);
   await server.finish('cancelled');
   await expect(calling).rejects.toMatchObject({ plain: { code: 'TASK_CANCELLED', detail: { tool: 'study' } } });
 });

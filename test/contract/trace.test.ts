@@ -10,8 +10,8 @@ import { startPair } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { toldTraceEntrySchema } from '../support/told-trace-entry.ts';
-import type { ToldTraceEntry } from '../support/told-trace-entry.ts';
+import { printedTraceEntrySchema } from '../support/printed-trace-entry.ts';
+import type { PrintedTraceEntry } from '../support/printed-trace-entry.ts';
 
 let demo: Demo;
 const folder = mkdtempSync(path.join(tmpdir(), 'postern-demo-'));
@@ -23,14 +23,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function entriesOf({ lines }: PosternResult): readonly ToldTraceEntry[] {
+function entriesOf({ lines }: PosternResult): readonly PrintedTraceEntry[] {
   return lines
     .filter((line) => line['event'] === 'request')
-    .map(({ event: _event, ...entry }) => toldTraceEntrySchema.parse(entry));
+    .map(({ event: _event, ...entry }) => printedTraceEntrySchema.parse(entry));
 }
 
 describe('--trace', () => {
-  it('tells every request of a connection in order, and no secret of it', async () => {
+  it('logs every request of a connection in order, and no secret of it', async () => {
     const home = temporaryFolder();
     const connected = await runInProcess(['connect', demo.url, '--local', '--name', 'Demo', '--trace', '--json'], {
       home,
@@ -58,7 +58,7 @@ describe('--trace', () => {
     }
   });
 
-  it('tells a person where it stopped and what to do, on standard error alone', async () => {
+  it('tells a user where it stopped and what to do, only on standard error', async () => {
     const url = demo.url.replace('/mcp', '/nowhere');
     const found = await runInProcess(['connect', url, '--local', '--trace'], { home: temporaryFolder() });
     expect(found.code).toBe(1);
@@ -67,7 +67,7 @@ describe('--trace', () => {
     expect(found.stderr).toContain('stopped here (');
   });
 
-  /** Answers one path with `status`, and nothing of use in it. */
+  /** Responds to one path with `status`, and an empty body. */
   const failing =
     (place: string, status: number): NonNullable<AuthorizationServerOptions['intercept']> =>
     ({ url }, response) => {
@@ -92,7 +92,7 @@ describe('--trace', () => {
     ['a callback with an error', 'authorization', refusingScope],
     ['an exchange answered 400', 'token', failing('/token', 400)],
     ['an exchange answered 500', 'token', failing('/token', 500)],
-  ] as const)('says that it stopped at %s, and what to do', async (_name, purpose, intercept) => {
+  ] as const)('reports that it stopped at %s, and what to do', async (_name, purpose, intercept) => {
     const { mcp } = await startPair({ intercept });
     const words = ['connect', mcp.url, '--local', '--trace'];
     const [told, shown] = await Promise.all([
@@ -106,10 +106,10 @@ describe('--trace', () => {
     // Each profile has a callback port of its own.
     const withoutPort = (text: string): string => text.replaceAll(/(127\.0\.0\.1):\d+/gu, '$1');
     expect(withoutPort(shown.stderr)).toContain(`stopped here (${code})\n        ${withoutPort(nextStep)}`);
-    expect(shown.stderr).not.toContain('no answer');
+    expect(shown.stderr).not.toContain('no response');
   });
 
-  it('shows a discovery that stops as far as it came', async () => {
+  it('shows a failed discovery up to where it stopped', async () => {
     const url = `http://127.0.0.1:${await freePort()}/mcp`;
     const found = await runInProcess(['discover', url, '--local', '--trace', '--json'], {
       home: temporaryFolder(),

@@ -11,7 +11,7 @@ const typed = { clientId: 'notes', clientSecret: 'SECRET-THAT-WAS-TYPED' };
 const options = { local: true, pkce: 'always' } as const;
 const asksFor = (view: ConnectionView): boolean => view.credentialsRequest !== undefined;
 
-/** A sign-in that waits at its page, with an app that the person has typed. */
+/** A sign-in that waits at its page, with an OAuth app that the user has typed. */
 async function waitAtThePage(choice: { answer?: 'deny' | 'approve' } = {}) {
   const desktop = await createTestDesktop({
     onPage: (url) => {
@@ -38,8 +38,8 @@ const ways: readonly [string, (desktop: TestDesktop, id: string) => unknown][] =
   ['closes the popup', ({ popups }) => popups[0]?.closeByHand()],
 ];
 
-describe('what was typed for a sign-in', () => {
-  it.each(ways)('is all there when the person %s', async (_how, leave) => {
+describe('input typed for a sign-in', () => {
+  it.each(ways)('is all there when the user %s', async (_how, leave) => {
     const { desktop, id, mcp, callback } = await waitAtThePage();
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await leave(desktop, id);
@@ -57,7 +57,7 @@ describe('what was typed for a sign-in', () => {
     expect(whyAsked(asked)).toBeUndefined();
   });
 
-  it('waits in the dialog, with why it ended, and signs in without being typed again', async () => {
+  it('stays in the dialog, with why it ended, and signs in without being typed again', async () => {
     const choice: { answer: 'deny' | 'approve' } = { answer: 'deny' };
     const { desktop, id, as } = await waitAtThePage(choice);
     await desktop.connection(id, (view) => endOf(view)?.code === 'USER_DENIED');
@@ -70,7 +70,7 @@ describe('what was typed for a sign-in', () => {
     expect(JSON.stringify(requestsTo(as, '/token'))).toContain(typed.clientSecret);
   });
 
-  it('is there after another look at the same address, and says nothing of the secret to the window', async () => {
+  it('is there after another check of the same address, and does not reveal the secret to the window', async () => {
     const { desktop, id, mcp } = await waitAtThePage();
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await desktop.call('connection:stop', { id });
@@ -83,7 +83,7 @@ describe('what was typed for a sign-in', () => {
     expect(JSON.stringify(asked)).not.toContain(typed.clientSecret);
   });
 
-  it('does not go along to another address', async () => {
+  it('is not used for another address', async () => {
     const { desktop, id } = await waitAtThePage();
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     await desktop.call('connection:stop', { id });

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import type { Demo } from '../demo/start-demo.ts';
-import { startOfferingServer } from '../support/offering-server.ts';
+import { startCapabilitiesServer } from '../support/capabilities-server.ts';
 import { approvingBrowser, posternCommand, runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** No keychain answers there. */
+/** No keychain responds there. */
 const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
 const passphrase = 'correct horse battery staple';
 
@@ -57,15 +57,15 @@ function everythingIn(place: string): string {
     .join('\n');
 }
 
-describe('a vault that is opened with a passphrase', () => {
-  it('keeps a sign-in, says so, holds nothing in clear, and goes with everything else', async () => {
+describe('a vault with a passphrase', () => {
+  it('stores a sign-in, says so, holds nothing in the clear, and is deleted with everything else', async () => {
     const { home, secret, run, connect } = openMachine();
     const given = ['--passphrase-file', secret];
     expect((await connect('--vault', 'passphrase', ...given)).code).toBe(0);
     const token = (await run('token', 'Demo', ...given)).last['accessToken'] as string;
     expect(token.length).toBeGreaterThan(10);
-    const kept = everythingIn(home);
-    for (const clear of [token, passphrase]) expect(kept).not.toContain(clear);
+    const stored = everythingIn(home);
+    for (const clear of [token, passphrase]) expect(stored).not.toContain(clear);
     expect(statSync(path.join(home, 'keyring')).mode & 0o077).toBe(0);
     expect((await run('list')).last).toMatchObject({ vault: 'passphrase' });
     const checked = await run('doctor', ...given);
@@ -79,7 +79,7 @@ describe('a vault that is opened with a passphrase', () => {
     expect(existsSync(path.join(home, 'keyring'))).toBe(false);
   });
 
-  it('is opened by a descriptor, a variable that names a file, and a credential of systemd', async () => {
+  it('is opened with a descriptor, a variable that names a file, and a systemd credential', async () => {
     const { home, elsewhere, secret, run, connect } = openMachine();
     expect((await connect('--vault', 'passphrase', '--passphrase-file', secret)).code).toBe(0);
     const [node = '', ...words] = posternCommand('token', 'Demo', '--json', '--passphrase-fd', '3');
@@ -93,14 +93,14 @@ describe('a vault that is opened with a passphrase', () => {
     expect((await run2({ POSTERN_PASSPHRASE_FILE: secret })).code).toBe(0);
     const credentials = path.join(elsewhere, 'credentials');
     mkdirSync(credentials);
-    // As the service manager lays it out for a user whom an access list lets in.
+    // As the service manager creates it for a user that an access list allows.
     writeFileSync(path.join(credentials, 'postern-passphrase'), passphrase, { mode: 0o440 });
     chmodSync(path.join(credentials, 'postern-passphrase'), 0o440);
     expect((await run2({ CREDENTIALS_DIRECTORY: credentials })).code).toBe(0);
     expect((await run('token', 'Demo')).code).toBe(2);
   });
 
-  it('is not opened by another passphrase, and stays as it was', async () => {
+  it('is not opened with another passphrase, and does not change', async () => {
     const { home, elsewhere, secret, run, connect } = openMachine();
     expect((await connect('--vault', 'passphrase', '--passphrase-file', secret)).code).toBe(0);
     const before = readFileSync(path.join(home, 'keyring'), 'utf8');
@@ -110,14 +110,14 @@ describe('a vault that is opened with a passphrase', () => {
     expect([refused.code, codeOf(refused)]).toEqual([1, 'KEYRING_WRONG_KEY']);
     expect(codeOf(await run('refresh', 'Demo', '--passphrase-file', wrong))).toBe('KEYRING_WRONG_KEY');
     expect(readFileSync(path.join(home, 'keyring'), 'utf8')).toBe(before);
-    // A cheaper derivation is not taken from the file.
+    // A cheaper derivation in the file is not accepted.
     writeFileSync(path.join(home, 'keyring'), before.replace('131072', '1024'));
     expect(codeOf(await run('token', 'Demo', '--passphrase-file', secret))).toBe('KEYRING_UNREADABLE');
   });
 });
 
-describe('a vault that is opened with a key file', () => {
-  it('makes the file for its person alone, elsewhere, and takes none that others may read', async () => {
+describe('a vault with a key file', () => {
+  it('creates the file for its user only, elsewhere, and rejects one that others may read', async () => {
     const { home, key, run, connect } = openMachine();
     const inside = await connect('--vault', 'file', '--key-file', path.join(home, 'key'));
     expect(inside.code).toBe(2);
@@ -135,7 +135,7 @@ describe('a vault that is opened with a key file', () => {
     expect(existsSync(`${key}-gone`)).toBe(false);
   });
 
-  it('gives the commands that exec runs nothing that opens it', async () => {
+  it('hides what opens it from the commands that exec runs', async () => {
     const { home, key, connect } = openMachine();
     expect((await connect('--vault', 'file', '--key-file', key)).code).toBe(0);
     const script = 'process.stdout.write(`${process.env.POSTERN_KEY_FILE} ${process.env.POSTERN_TOKEN.length > 10}`)';
@@ -152,9 +152,9 @@ describe('such a vault', () => {
     ['a server without a sign-in', (url: string) => ['connect', url, '--local', '--name', 'Open']],
     ['a command of this computer', () => ['local', 'add', 'Echo', '--yes', '--', process.execPath, '-e', '0']],
     ['a check', () => ['doctor']],
-  ])('is made by the first command that names it, which is for %s', async (_what, words) => {
+  ])('is created by the first command that names it, which is for %s', async (_what, words) => {
     const { home, secret, key, run } = openMachine();
-    const server = await startOfferingServer();
+    const server = await startCapabilitiesServer();
     const [command = '', ...rest] = words(server.url);
     await runInProcess([command, '--vault', 'file', '--key-file', key, ...rest], { home, env });
     expect(existsSync(path.join(home, 'keyring'))).toBe(true);
@@ -168,20 +168,20 @@ describe('such a vault', () => {
     expect((await other.run('list')).last).toMatchObject({ vault: 'passphrase' });
   });
 
-  it('is not made by a command that keeps nothing', async () => {
+  it('is not created by a command that stores nothing', async () => {
     const { home, key, run, connect } = openMachine();
     expect((await connect('--memory', '--vault', 'file', '--key-file', key)).code).toBe(0);
     expect([existsSync(key), existsSync(path.join(home, 'keyring'))]).toEqual([false, false]);
     expect((await run('list')).last).toMatchObject({ vault: 'keychain' });
   });
 
-  it('lets use say what has to run, since a program cannot open it', async () => {
+  it('lets use print what has to run, since an app cannot open it', async () => {
     const { home, elsewhere, secret, key, connect } = openMachine();
     expect((await connect('--vault', 'file', '--key-file', key)).code).toBe(0);
     mkdirSync(path.join(elsewhere, '.cursor'));
     const use = (...more: string[]) =>
       runInProcess(['use', 'Demo', 'cursor', '--yes', ...more], { home, env: { ...env, HOME: elsewhere } });
-    expect((await use('--key-file', key)).stdout).toMatch(/run `postern serve --key-file "?\/.*key"?`/u);
+    expect((await use('--key-file', key)).stdout).toMatch(/`postern serve --key-file "?\/.*key"?`/u);
     expect((await use('--as', 'again')).stdout).toContain('`postern serve --key-file FILE`');
     const other = openMachine();
     expect((await other.connect('--vault', 'passphrase', '--passphrase-file', secret)).code).toBe(0);
@@ -190,10 +190,10 @@ describe('such a vault', () => {
       home: other.home,
       env: { ...env, HOME: other.elsewhere, POSTERN_PASSPHRASE_FILE: secret },
     });
-    expect(used.stdout).toMatch(/run `postern serve --passphrase-file "?\/.*passphrase"?`/u);
+    expect(used.stdout).toMatch(/`postern serve --passphrase-file "?\/.*passphrase"?`/u);
   });
 
-  it('is never made by itself: without a keychain nothing is kept, whatever secret is given', async () => {
+  it('is never created implicitly: without a keychain nothing is stored, whatever secret is given', async () => {
     const { home, secret, key, run, connect } = openMachine();
     const refused = await connect();
     expect(codeOf(refused)).toBe('KC_UNAVAILABLE');
@@ -205,7 +205,7 @@ describe('such a vault', () => {
     expect((await run('list')).last).toMatchObject({ vault: 'keychain', integrations: [] });
   });
 
-  it('takes no short passphrase, none on the command line, and no other kind than it has', async () => {
+  it('rejects a short passphrase, one on the command line, and a kind other than its own', async () => {
     const { elsewhere, secret, key, run, connect } = openMachine();
     const short = path.join(elsewhere, 'short');
     writeFileSync(short, 'hunter2\n', { mode: 0o600 });

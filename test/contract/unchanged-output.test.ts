@@ -4,15 +4,15 @@ import { promisify } from 'node:util';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/command-in-process.ts';
-import { bytes, oddNumbers, oddText, picture, startOfferingServer } from '../support/offering-server.ts';
+import { bytes, oddNumbers, oddText, picture, startCapabilitiesServer } from '../support/capabilities-server.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What a server says, as scripts get it: bytes, exit codes, arguments, files. The server is one of the official SDK. */
+/** A server's result as scripts get it: bytes, exit codes, arguments, files. The server is one of the official SDK. */
 
-async function connectOffer() {
-  const server = await startOfferingServer();
+async function connectServer() {
+  const server = await startCapabilitiesServer();
   const home = temporaryFolder();
   const run = (...args: string[]) => runInProcess(args, { home });
   expect(await run('connect', server.url, '--local', '--name', 'Offer')).toMatchObject({ code: 0, stderr: '' });
@@ -29,9 +29,9 @@ async function bytesOf(home: string, ...args: string[]): Promise<Buffer> {
   return stdout;
 }
 
-describe('an answer in a pipe', () => {
-  it('is what the server said, byte for byte, and standard error is silent', async () => {
-    const { home, run } = await connectOffer();
+describe('a result in a pipe', () => {
+  it('is what the server sent, byte for byte, and standard error is silent', async () => {
+    const { home, run } = await connectServer();
     expect(await runPostern(['call', 'Offer', 'odd'], { home })).toMatchObject({
       code: 0,
       stdout: oddText,
@@ -42,8 +42,8 @@ describe('an answer in a pipe', () => {
     expect((await run('prompt', 'Offer', 'plan', 'city=Rome')).stdout).toContain('Plan\tRome');
   });
 
-  it('is fit to be shown on a terminal, with its numbers and without base64', async () => {
-    const { home } = await connectOffer();
+  it('is made printable on a terminal, with its numbers and without base64', async () => {
+    const { home } = await connectServer();
     const shown = async (...args: string[]) =>
       (await startCommand(onTerminal(...posternCommand(...args)), { home }).ended).stdout;
     const odd = await shown('call', 'Offer', 'odd');
@@ -55,7 +55,7 @@ describe('an answer in a pipe', () => {
   });
 
   it('keeps every digit of numbers, in a pipe, with --json and on a terminal', async () => {
-    const { home, run } = await connectOffer();
+    const { home, run } = await connectServer();
     const data = `{"ids":[${oddNumbers.join(',')}]}`;
     expect((await run('call', 'Offer', 'numbers')).stdout).toBe(data);
     expect((await run('call', 'Offer', 'numbers', '--json')).stdout).toContain(`"structuredContent":${data}`);
@@ -66,8 +66,8 @@ describe('an answer in a pipe', () => {
     expect(readFileSync(file, 'utf8')).toBe(data);
   });
 
-  it('ends with 1 where the tool reports an error, whose text goes to standard error alone', async () => {
-    const { run } = await connectOffer();
+  it('exits with 1 if the tool reports an error, whose text goes only to standard error', async () => {
+    const { run } = await connectServer();
     const failed = await run('call', 'Offer', 'fail');
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toContain('It broke    here.');
@@ -83,8 +83,8 @@ describe('an answer in a pipe', () => {
     });
   });
 
-  it('goes into a file, or each piece of it into one of a folder, over nothing that is there', async () => {
-    const { home, run } = await connectOffer();
+  it('goes into a file, or each block of it into one of a folder, and overwrites nothing', async () => {
+    const { home, run } = await connectServer();
     const file = path.join(home, 'a.png');
     expect(await run('call', 'Offer', 'draw', '--output', file)).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(readFileSync(file)).toEqual(picture);
@@ -106,7 +106,7 @@ describe('an answer in a pipe', () => {
     ['resource', ['read', 'Offer', 'notes://blob'], bytes, 'contents'],
     ['prompt', ['prompt', 'Offer', 'sketch'], picture, 'messages'],
   ] as const)('of a %s goes into a file too, which --json names in place of it', async (_, words, saved, member) => {
-    const { home, run } = await connectOffer();
+    const { home, run } = await connectServer();
     const file = path.join(home, 'saved');
     const answer = await run(...words, '--output', file);
     expect(answer).toMatchObject({ code: 0, stderr: '' });
@@ -120,8 +120,8 @@ describe('an answer in a pipe', () => {
     expect(JSON.stringify(last)).not.toContain(saved.toString('base64').slice(0, 20));
   });
 
-  it('is not asked for where --output cannot be written', async () => {
-    const { server, home, run } = await connectOffer();
+  it('is not requested if --output cannot be written', async () => {
+    const { server, home, run } = await connectServer();
     const place = path.join(home, 'no', 'such', 'file');
     expect((await run('call', 'Offer', 'echo', 'text=a', '--output', place)).code).toBe(2);
     expect(server.echoed).toEqual([]);
@@ -130,7 +130,7 @@ describe('an answer in a pipe', () => {
 
 describe('arguments', () => {
   it('are words, files, standard input or one JSON object', async () => {
-    const { server, home, run } = await connectOffer();
+    const { server, home, run } = await connectServer();
     const file = path.join(home, 'note.txt');
     writeFileSync(file, 'a = b\n');
     const stdin = (text: string, ...args: string[]) =>
@@ -150,7 +150,7 @@ describe('arguments', () => {
   });
 
   it('keep every digit of numbers', async () => {
-    const { server, run } = await connectOffer();
+    const { server, run } = await connectServer();
     const numbers = `[${oddNumbers.join(',')}]`;
     await run('call', 'Offer', 'echo', 'text=a', `deep:={"a":${numbers}}`);
     await run('call', 'Offer', 'echo', `{"text":"a","deep":{"a":${numbers}}}`);
@@ -163,9 +163,9 @@ describe('arguments', () => {
     ['that are text where it wants a number', ['text=a', 'count=5'], 'count:='],
     ['given twice', ['text=a', 'text=b'], 'text'],
     ['from a file that is not there', ['text=@/nowhere'], '/nowhere'],
-    ['that are no JSON', ['count:=five'], 'count'],
-  ])('are refused before they are sent: %s', async (_, words, named) => {
-    const { server, run } = await connectOffer();
+    ['that are not JSON', ['count:=five'], 'count'],
+  ])('are rejected before they are sent: %s', async (_, words, named) => {
+    const { server, run } = await connectServer();
     const refused = await run('call', 'Offer', 'echo', ...words);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(named);
@@ -173,7 +173,7 @@ describe('arguments', () => {
   });
 
   it('are shown by the help of a tool, from its schema', async () => {
-    const { run } = await connectOffer();
+    const { run } = await connectServer();
     const { code, stdout } = await run('call', 'Offer', 'echo', '--help');
     expect(code).toBe(0);
     for (const part of ['text: string', 'What comes back.', 'count?: integer', 'How often.'])
@@ -183,8 +183,8 @@ describe('arguments', () => {
 });
 
 describe('templates and completion', () => {
-  it('fills the gaps of a template, and names those that are missing or not there', async () => {
-    const { run } = await connectOffer();
+  it('fills the placeholders of a template, and names those that are missing or unknown', async () => {
+    const { run } = await connectServer();
     expect((await run('read', 'Offer', 'notes://{year}/{day}', 'year=2026', 'day=monday')).stdout).toBe(
       'monday of 2026',
     );
@@ -194,19 +194,19 @@ describe('templates and completion', () => {
     expect((await run('read', 'Offer', 'notes://{year}/{day}', 'yaer=1', 'day=2')).stderr).toContain('year');
   });
 
-  it('asks the server what may stand next', async () => {
-    const { run } = await connectOffer();
-    const offered = async (...words: string[]) =>
+  it('asks the server what can come next', async () => {
+    const { run } = await connectServer();
+    const suggest = async (...words: string[]) =>
       (await run('completion', 'words', '--', ...words)).stdout.split('\n').filter(Boolean);
     const asData = await run('completion', 'words', '--json', '--', 'call', 'Offer', 'al');
     expect(asData.last).toEqual({ result: 'ok', words: ['album'] });
     expect((await run('completion', 'bash', '--json')).last['script']).toContain('postern');
-    expect(await offered('call', 'Offer', '')).toEqual(['odd', 'echo', 'numbers', 'fail', 'draw', 'album']);
-    expect(await offered('call', 'Offer', 'echo', 'c')).toEqual(['count:=']);
-    expect(await offered('prompt', 'Offer', 'pl')).toEqual(['plan']);
-    expect(await offered('prompt', 'Offer', 'plan', '')).toEqual(['city=', 'days=']);
-    expect(await offered('prompt', 'Offer', 'plan', 'city=P')).toEqual(['city=Paris', 'city=Porto']);
-    expect(await offered('read', 'Offer', 'notes://{year}/{day}', 'year=2026', 'day=')).toEqual([
+    expect(await suggest('call', 'Offer', '')).toEqual(['odd', 'echo', 'numbers', 'fail', 'draw', 'album']);
+    expect(await suggest('call', 'Offer', 'echo', 'c')).toEqual(['count:=']);
+    expect(await suggest('prompt', 'Offer', 'pl')).toEqual(['plan']);
+    expect(await suggest('prompt', 'Offer', 'plan', '')).toEqual(['city=', 'days=']);
+    expect(await suggest('prompt', 'Offer', 'plan', 'city=P')).toEqual(['city=Paris', 'city=Porto']);
+    expect(await suggest('read', 'Offer', 'notes://{year}/{day}', 'year=2026', 'day=')).toEqual([
       'day=monday',
       'day=tuesday',
     ]);

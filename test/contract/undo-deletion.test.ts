@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createProgramBackups } from '../../main/apps/files/program-backups.ts';
+import { createAppBackups } from '../../main/apps/files/app-backups.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
-import { isOverdue, undoDeletions } from '../../main/engine/leave/pending-deletions.ts';
-import { sweepOrphans } from '../../main/engine/leave/remove-integration.ts';
+import { isOverdue, undoDeletions } from '../../main/engine/removal/pending-deletions.ts';
+import { sweepOrphans } from '../../main/engine/removal/remove-integration.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
-import type { ProgramRecords } from '../../main/gateway-ports.ts';
+import type { AppRecords } from '../../main/gateway-ports.ts';
 import { deadline } from '../../main/limits.ts';
 import { removeWithEntries } from '../../main/operations/app-changes.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
@@ -17,7 +17,7 @@ import type { DeletionScope } from '../../main/window/state/deletions.ts';
 import { collectionUndoSeconds, quitPatience, undoSeconds } from '../../shared/bounds.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
 import type { PendingDeletion } from '../../shared/pending-deletion.ts';
-import type { ProgramChange } from '../../shared/program-view.ts';
+import type { AppChange } from '../../shared/app-view.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { approveSignIn } from '../support/browser-walk.ts';
@@ -28,7 +28,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { holdUndo } from '../support/held-undo.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestDesktop, testPrograms } from '../support/test-desktop.ts';
+import { createTestDesktop, testApps } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 
 const local = { local: true };
@@ -57,29 +57,29 @@ const seen = (desktop: TestDesktop, state: DeletionView['state']): Promise<Delet
 
 const diskFull = new PosternError('CFG_DISK_FULL', { stage: 'settings' });
 
-const aChange: ProgramChange = {
-  ...{ id: '5f0c2a9e41d7', at: 0, program: 'cursor', path: '/nowhere', action: 'updated' },
+const aChange: AppChange = {
+  ...{ id: '5f0c2a9e41d7', at: 0, app: 'cursor', path: '/nowhere', action: 'updated' },
   ...{ names: [], made: 'entry', undoneAt: 1 },
 };
 
-/** Without apps, but for one change. */
+/** Without apps, except for one change. */
 function scopeOf(ports: EnginePorts, folder: string, takenBack: string[] = []): DeletionScope {
   const { collections } = openIntegrationStore({ folder, locks: ports.locks });
   const backups = {
-    ...createProgramBackups(folder),
+    ...createAppBackups(folder),
     list: async () => {
       takenBack.push(aChange.id);
       return [aChange];
     },
   };
-  const records = { list: async () => [], change: async (work: ProgramRecordsWork) => work([]) };
-  const openPrograms = () => Promise.reject(new Error('There are no apps.'));
-  return { ports, collections, programs: { records, backups }, openPrograms };
+  const records = { list: async () => [], change: async (work: AppRecordsWork) => work([]) };
+  const openApps = () => Promise.reject(new Error('There are no apps.'));
+  return { ports, collections, apps: { records, backups }, openApps };
 }
 
-type ProgramRecordsWork = Parameters<ProgramRecords['change']>[0];
+type AppRecordsWork = Parameters<AppRecords['change']>[0];
 
-/** Beside those of the window: its settings cannot be written when a test says so, and its time passes so. */
+/** Alongside those of the window: a test can make its settings unwritable, and advance its clock. */
 function ownDeletions({ engine }: TestDesktop) {
   const { ports } = engine;
   let failing: boolean | 'once' = false;
@@ -92,7 +92,7 @@ function ownDeletions({ engine }: TestDesktop) {
     await ports.store.changeList(work);
   };
   const own: EnginePorts = { ...ports, clock, store: { ...ports.store, changeList } };
-  /** Ids of changes of app files that were to be taken back. */
+  /** Ids of changes of app files that were to be undone. */
   const takenBack: string[] = [];
   const scope = scopeOf(own, engine.folder, takenBack);
   return {
@@ -105,10 +105,10 @@ function ownDeletions({ engine }: TestDesktop) {
   };
 }
 
-const told = (pair: Awaited<ReturnType<typeof startPair>>): number => requestsTo(pair.as, '/revoke').length;
+const revocations = (pair: Awaited<ReturnType<typeof startPair>>): number => requestsTo(pair.as, '/revoke').length;
 
 describe('a removal', () => {
-  it('is undone as if nothing had been', async () => {
+  it('is undone completely', async () => {
     const { pair, desktop, elsewhere } = await open();
     const id = await connect(desktop, pair.mcp.url);
     const before = await elsewhere.list();
@@ -121,30 +121,30 @@ describe('a removal', () => {
     expect(await elsewhere.list()).toEqual(before);
     const { tools } = await desktop.call('integration:tools', { id });
     expect(tools.length).toBeGreaterThan(0);
-    expect(told(pair)).toBe(0);
+    expect(revocations(pair)).toBe(0);
     await desktop.seen(({ deletions }) => deletions?.length === 0);
   });
 
-  it('can be undone again where the list could not be written, and is not finished meanwhile', async () => {
+  it('can be undone again if the list could not be written, and is not finished meanwhile', async () => {
     const { pair, desktop, elsewhere } = await open();
     const ids = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];
     const before = await elsewhere.list();
     const { deletion = '' } = (await desktop.call('integration:remove', { ids })) ?? {};
     const file = path.join(desktop.engine.folder, 'config.json');
-    const kept = readFileSync(file);
+    const stored = readFileSync(file);
     writeFileSync(file, '{');
     expect(await desktop.refuse('deletion:undo', { id: deletion })).toMatchObject({ code: 'CFG_CORRUPT' });
-    writeFileSync(file, kept);
+    writeFileSync(file, stored);
     expect(await desktop.call('deletion:undo', { id: deletion })).toEqual({ restored: 2, entriesLeft: [] });
     expect(await elsewhere.list()).toEqual(before);
   });
 
-  it('is for good once its seconds have passed: here first, then at the service', async () => {
+  it('is final after the undo period: here first, then at the service', async () => {
     const { pair, desktop, pass, elsewhere, secretsOf } = await open();
     const id = await connect(desktop, pair.mcp.url);
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: [id] })) ?? {};
     expect(await secretsOf(id)).toEqual(expect.arrayContaining(['tokens', 'credentials']));
-    expect(told(pair)).toBe(0);
+    expect(revocations(pair)).toBe(0);
     pass();
     const { outcome } = await seen(desktop, 'done');
     expect(outcome).toMatchObject({ revocation: 'revoked', registration: 'deleted', ended: 1 });
@@ -156,10 +156,10 @@ describe('a removal', () => {
     await desktop.seen(({ deletions }) => deletions?.length === 0);
   });
 
-  it('is finished when the program ends, and at its next start where it was killed', async () => {
+  it('is finished when the app exits, and at its next start if it was killed', async () => {
     const { pair, desktop, elsewhere, secretsOf, store } = await open();
     const [one, two] = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];
-    // As a run that was killed has left it.
+    // As left by a killed run.
     await store.changeList(({ integrations }) => ({
       integrations: integrations.filter(({ id }) => id !== one),
       pendingDeletions: integrations
@@ -176,7 +176,7 @@ describe('a removal', () => {
     expect(requestsTo(pair.as, '/revoke')).toHaveLength(4);
   });
 
-  it('that a killed window has left is finished by the next command, which uses the server no more', async () => {
+  it('left by a killed window is finished by the next command, which no longer uses the server', async () => {
     const home = temporaryFolder();
     const file = path.join(home, 'config.json');
     const pending: PendingDeletion = {
@@ -192,7 +192,7 @@ describe('a removal', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('pendingDeletions');
   });
 
-  it('that a window has left at its last moment is finished by a serve that runs on', async () => {
+  it('left by a window at its last moment is finished by a running serve', async () => {
     const home = temporaryFolder();
     const file = path.join(home, 'config.json');
     const integration = anIntegration({ id: 'one' });
@@ -204,7 +204,7 @@ describe('a removal', () => {
   });
 
   it.each(['everything is deleted', 'the program ends'])(
-    'holds nothing up where its service is silent and %s',
+    'blocks nothing if its service is silent and %s',
     async (end) => {
       const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
       let isAsking = true;
@@ -214,7 +214,7 @@ describe('a removal', () => {
         onAsked();
         return true;
       };
-      const held = [undoSeconds * 1_000, deadline.revocation, deadline.everyRevocation, quitPatience];
+      const held = [undoSeconds * 1_000, deadline.revocation, deadline.allRevocations, quitPatience];
       const { pair, desktop, pass, secretsOf } = await open({ intercept }, held);
       const id = await connect(desktop, pair.mcp.url);
       await desktop.call('integration:remove', { ids: [id] });
@@ -226,18 +226,18 @@ describe('a removal', () => {
       expect(await secretsOf(id)).toEqual([]);
       if (end !== 'the program ends') {
         expect(isAsking).toBe(true);
-        // Else the end of the window waits for it.
+        // Otherwise the end of the window waits for it.
         pass();
       }
       await expect.poll(() => isAsking).toBe(false);
     },
   );
 
-  it('that an earlier run has left stays for the next start where the settings cannot be read', async () => {
+  it('left by an earlier run stays for the next start if the settings cannot be read', async () => {
     const { desktop } = await open();
     const { deletions } = ownDeletions(desktop);
     writeFileSync(path.join(desktop.engine.folder, 'config.json'), '{');
-    await expect(deletions.finishLeft()).resolves.toBeUndefined();
+    await expect(deletions.finishLeftovers()).resolves.toBeUndefined();
   });
 
   it('of a collection is final after an hour, while the window is open', async () => {
@@ -247,7 +247,7 @@ describe('a removal', () => {
     const work = { name: 'work', members: [] };
     await scope.collections.change(() => [work]);
     const deletions = new Deletions(scope, () => {});
-    await deletions.finishLeft();
+    await deletions.finishLeftovers();
     await deletions.beginCollection(work, []);
     clock.advance((collectionUndoSeconds - 1) * 1_000);
     expect(await scope.collections.removed()).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('a removal', () => {
     await deletions.close();
   });
 
-  it('takes no entry out of a program where it cannot be begun', async () => {
+  it('removes no entry from an app if it cannot be begun', async () => {
     const { desktop } = await open();
     const server = anIntegration({ id: 'one' });
     await desktop.engine.ports.store.write(server);
@@ -265,7 +265,7 @@ describe('a removal', () => {
       fails(true);
       return aChange.id;
     };
-    const removal = { ...scope, agreeOnEntries: async () => [takeOut], onEntriesBack: () => {} };
+    const removal = { ...scope, confirmEntries: async () => [takeOut], onEntriesRestored: () => {} };
     const remove = async (changes: readonly string[]) => await deletions.begin('remove', [server], changes);
     const removed = removeWithEntries(removal, { kind: 'servers', servers: [server] }, [], remove);
     await expect(removed).rejects.toBe(diskFull);
@@ -302,7 +302,7 @@ describe('a removal', () => {
     expect(await elsewhere.pendingDeletions()).toEqual([]);
   });
 
-  it('has all of its time again where its undo failed, for other processes too', async () => {
+  it('gets its full time again if its undo failed, for other processes too', async () => {
     const { pair, desktop, elsewhere } = await open();
     const id = await connect(desktop, pair.mcp.url);
     const { deletions, clock, fails, wait } = ownDeletions(desktop);
@@ -316,18 +316,18 @@ describe('a removal', () => {
     expect((await elsewhere.list()).map((each) => each.id)).toEqual([id]);
   });
 
-  it('can be undone again where the server came back and the entries of apps did not', async () => {
+  it('can be undone again if the server came back and the entries of apps did not', async () => {
     const { desktop, elsewhere } = await open();
     const { ports, folder } = desktop.engine;
     await ports.store.write(anIntegration({ id: 'one' }));
     const scope = scopeOf(ports, folder);
     let fails = true;
-    const list: typeof scope.programs.backups.list = async () => {
+    const list: typeof scope.apps.backups.list = async () => {
       if (fails) throw diskFull;
       return [aChange];
     };
-    const programs = { ...scope.programs, backups: { ...scope.programs.backups, list } };
-    const deletions = new Deletions({ ...scope, programs }, () => {});
+    const apps = { ...scope.apps, backups: { ...scope.apps.backups, list } };
+    const deletions = new Deletions({ ...scope, apps }, () => {});
     const id = (await deletions.begin('remove', [{ id: 'one' }], [aChange.id])) ?? '';
     await expect(deletions.undo(id)).rejects.toBe(diskFull);
     expect(await elsewhere.list()).toHaveLength(1);
@@ -335,21 +335,21 @@ describe('a removal', () => {
     await deletions.review();
     expect(deletions.views()).toMatchObject([{ id, state: 'undoable' }]);
     fails = false;
-    expect(await deletions.undo(id)).toMatchObject({ restored: ['one'], entriesBack: [{ program: 'cursor' }] });
+    expect(await deletions.undo(id)).toMatchObject({ restored: ['one'], entriesBack: [{ app: 'cursor' }] });
     expect(deletions.views()).toEqual([]);
     expect(await elsewhere.pendingDeletions()).toEqual([]);
   });
 
-  it('that failed is still told after the next one, and can be tried again', async () => {
+  it('that failed is still reported after the next one, and can be retried', async () => {
     const { pair, desktop, pass, elsewhere, secretsOf } = await open();
     const [one, two] = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];
     const { deletion = '' } = (await desktop.call('integration:remove', { ids: [one] })) ?? {};
     const file = path.join(desktop.engine.folder, 'config.json');
-    const kept = readFileSync(file);
+    const stored = readFileSync(file);
     writeFileSync(file, '{');
     pass();
     expect((await seen(desktop, 'done')).outcome).toMatchObject({ failure: { code: 'CFG_CORRUPT' } });
-    writeFileSync(file, kept);
+    writeFileSync(file, stored);
     await desktop.call('integration:remove', { ids: [two] });
     await seen(desktop, 'undoable');
     expect(await seen(desktop, 'done')).toMatchObject({ id: deletion, servers: [one] });
@@ -363,7 +363,7 @@ describe('a removal', () => {
     expect((await elsewhere.pendingDeletions()).map(({ integration }) => integration.id)).toEqual([two]);
   });
 
-  it('of several is asked once, undone together, and finished together', async () => {
+  it('of several is confirmed once, undone together, and finished together', async () => {
     const { pair, desktop, elsewhere } = await open();
     const ids = [await connect(desktop, pair.mcp.url), await connect(desktop, pair.mcp.url)];
     const remove = async (): Promise<string> => (await desktop.call('integration:remove', { ids }))?.deletion ?? '';
@@ -386,20 +386,20 @@ describe('postern undo', () => {
     const desktop = await createTestDesktop({
       clock: holdUndo().clock,
       serves: true,
-      programs: (engine) => testPrograms(engine, home),
+      apps: (engine) => testApps(engine, home),
     });
     const { ports, folder } = desktop.engine;
     const server = anIntegration({ id: 'one', name: 'Notes', alias: 'notes' });
     await ports.store.write(server);
     desktop.composed.startWork();
-    const { previews } = await desktop.call('program:preview', {
-      changes: [{ program: 'cursor', integrations: ['one'], use: true }],
+    const { previews } = await desktop.call('app:preview', {
+      changes: [{ app: 'cursor', integrations: ['one'], use: true }],
     });
-    await desktop.call('program:change', { tokens: previews.map(({ token }) => token) });
+    await desktop.call('app:change', { tokens: previews.map(({ token }) => token) });
     const text = (): string => readFileSync(file, 'utf8');
     const used = text();
     const remove = async (): Promise<string> => {
-      const leaving = await desktop.call('program:previewLeaving', { integrations: ['one'] });
+      const leaving = await desktop.call('app:previewLeaving', { integrations: ['one'] });
       const entries = leaving.previews.map(({ token }) => token);
       const begun = await desktop.call('integration:remove', { ids: ['one'], entries });
       await desktop.seen(({ integrations }) => integrations?.length === 0);
@@ -412,7 +412,7 @@ describe('postern undo', () => {
     return { desktop, store: ports.store, text, used, remove, run, runAsText, file };
   }
 
-  it('takes back what the window removed, with the entry of an app, and the window shows it at once', async () => {
+  it('restores what the window removed, with the entry of an app, and the window shows it at once', async () => {
     const { desktop, store, text, used, remove, run } = await openUsed();
     const id = await remove();
     const listed = { id, kind: 'remove', removed: [{ id: 'one', name: 'Notes' }] };
@@ -422,11 +422,11 @@ describe('postern undo', () => {
     expect(text()).toBe(used);
     expect(await store.pendingDeletions()).toEqual([]);
     expect((await run('undo', id)).code).toBe(2);
-    // A click that came later brings nothing back twice.
+    // A later click restores nothing twice.
     expect(await desktop.call('deletion:undo', { id })).toEqual({ restored: 0, entriesLeft: [] });
   });
 
-  it('says that it is too late where the server has been connected again', async () => {
+  it('reports that it is too late if the server has been connected again', async () => {
     const { store, remove, run } = await openUsed();
     const id = await remove();
     await store.write(anIntegration({ id: 'one', name: 'Notes', alias: 'notes' }));
@@ -434,7 +434,7 @@ describe('postern undo', () => {
     expect(await store.list()).toHaveLength(1);
   });
 
-  it('goes on where a process ended between the server and the entries of apps', async () => {
+  it('continues if a process ended between the server and the entries of apps', async () => {
     const { desktop, store, text, used, remove, run } = await openUsed();
     const id = await remove();
     expect((await undoDeletions({ store }, id)).changes).toHaveLength(1);
@@ -446,7 +446,7 @@ describe('postern undo', () => {
     expect(await store.pendingDeletions()).toEqual([]);
   });
 
-  it('leaves to the next window what it could not bring back before it ended', async () => {
+  it('leaves to the next window what it could not restore before it exited', async () => {
     const { desktop, store, text, used, remove } = await openUsed();
     await undoDeletions({ store }, await remove());
     desktop.composed.startWork();
@@ -455,7 +455,7 @@ describe('postern undo', () => {
     expect(await store.list()).toHaveLength(1);
   });
 
-  it('says which app keeps a configuration that has changed since', async () => {
+  it('reports which app keeps a configuration that has changed since', async () => {
     const { remove, run, text, file } = await openUsed();
     const id = await remove();
     writeFileSync(file, 'no JSON');
@@ -463,17 +463,17 @@ describe('postern undo', () => {
     expect(text()).toBe('no JSON');
   });
 
-  it('names the command for an entry with an address, where that could not be put back', async () => {
+  it('names the command for an entry with an address, if that could not be restored', async () => {
     const { desktop, remove, runAsText, file } = await openUsed();
     const { folder, ports } = desktop.engine;
-    const { programs } = openIntegrationStore({ folder, locks: ports.locks });
-    await programs.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
+    const { apps } = openIntegrationStore({ folder, locks: ports.locks });
+    await apps.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
     const id = await remove();
     writeFileSync(file, 'no JSON');
     expect((await runAsText('undo', id)).stdout).toContain('postern use Notes cursor --http');
   });
 
-  it('signs in again where the window signed out', async () => {
+  it('signs in again after a sign-out in the window', async () => {
     const { pair, desktop, secretsOf } = await open();
     const id = await connect(desktop, pair.mcp.url);
     const { deletion = '' } = (await desktop.call('integration:signOut', { ids: [id] })) ?? {};
@@ -481,7 +481,7 @@ describe('postern undo', () => {
     expect(undone.last).toMatchObject({ undone: { kind: 'sign-out' }, restored: 1 });
     await desktop.call('integration:tools', { id });
     expect(await secretsOf(id)).toContain('tokens');
-    expect(told(pair)).toBe(0);
+    expect(revocations(pair)).toBe(0);
   });
 });
 
@@ -497,7 +497,7 @@ describe('a sign-out', () => {
     expect(await desktop.call('deletion:undo', { id: deletion })).toMatchObject({ restored: 1 });
     expect(await elsewhere.list()).toEqual(before);
     await desktop.call('integration:tools', { id });
-    expect(told(pair)).toBe(0);
+    expect(revocations(pair)).toBe(0);
   });
 
   it('is finished before a new sign-in, whose tokens stay', async () => {
@@ -513,7 +513,7 @@ describe('a sign-out', () => {
     await desktop.call('integration:tools', { id });
   });
 
-  it('leaves alone what another process has signed in to meanwhile', async () => {
+  it('does not touch what another process has signed in to meanwhile', async () => {
     const { pair, desktop, pass, secretsOf } = await open();
     const id = await connect(desktop, pair.mcp.url);
     const { deletion = '' } = (await desktop.call('integration:signOut', { ids: [id] })) ?? {};

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** What a service wants of every sign-in that Postern cannot do: said before anything is registered or opened. */
+/** What a service requires of every sign-in that Postern cannot do: reported before anything is registered or opened. */
 
 const publishing = (more: Metadata): AuthorizationServerOptions => ({
   metadata: (document) => ({ ...document, ...more }),
@@ -33,8 +33,8 @@ const demands: readonly [Metadata, string][] = [
   [{ token_endpoint_auth_methods_supported: ['client_secret_jwt'] }, 'secret-signature'],
 ];
 
-describe('a demand of the sign-in service', () => {
-  it.each(demands)('%o is named before anything is registered or opened', async (more, demand) => {
+describe('a requirement of the sign-in service', () => {
+  it.each(demands)('%o is reported before anything is registered or opened', async (more, demand) => {
     const { as, mcp } = await startPair(publishing(more));
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
@@ -46,14 +46,14 @@ describe('a demand of the sign-in service', () => {
     await expectNothingKept(engine);
   });
 
-  it('is the same for a client of the person', async () => {
+  it("is the same for the user's own client", async () => {
     const { mcp } = await startPair(publishing({ require_pushed_authorization_requests: true }));
     const engine = createTestEngine();
     const run = engine.connect(mcp.url, { credentials: { clientId: 'mine' } });
     expect(await failureOf(run)).toMatchObject({ code: 'DEMAND_UNMET' });
   });
 
-  it('is the same when it comes up later', async () => {
+  it('is the same if it appears later', async () => {
     let isLate = false;
     const { mcp } = await startPair({
       metadata: (document) => ({ ...document, ...(isLate && { require_pushed_authorization_requests: true }) }),
@@ -72,11 +72,11 @@ describe('a demand of the sign-in service', () => {
     ['denied', { require_pushed_authorization_requests: false, require_signed_request_object: false }],
     ['empty', { response_types_supported: [], grant_types_supported: [], response_modes_supported: [] }],
     [
-      'listed beside what Postern does',
+      'listed next to what Postern supports',
       { token_endpoint_auth_methods_supported: ['private_key_jwt', 'client_secret_basic'] },
     ],
     ['of a wrong type', { require_pushed_authorization_requests: 'no' }],
-  ])('that is only %s is none', async (_, more) => {
+  ])('that is only %s is ignored', async (_, more) => {
     const { mcp } = await startPair(publishing(more));
     await proveConnection(createTestEngine(), mcp.url);
   });
@@ -86,7 +86,7 @@ describe('a demand of the sign-in service', () => {
     { require_pushed_authorization_requests: true },
     { require_signed_request_object: true },
     { token_endpoint_auth_method: 'private_key_jwt' },
-  ])('%o in the answer to a registration is named before a page opens', async (more) => {
+  ])('%o in the response to a registration is reported before a page opens', async (more) => {
     const { mcp } = await startPair({
       answer: (route, answer) =>
         route === 'registration' ? { ...answer, body: { ...(answer.body as object), ...more } } : answer,
@@ -108,7 +108,7 @@ describe('a demand of the sign-in service', () => {
     expect(connected).toMatchObject({ code: 1, last: { error: { code: 'DEMAND_UNMET' } } });
   });
 
-  it('stands in the window in place of a verdict', async () => {
+  it('is shown in the window in place of a verdict', async () => {
     const { mcp } = await startPair(publishing({ require_signed_request_object: true }));
     const desktop = await createTestDesktop();
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
@@ -118,7 +118,7 @@ describe('a demand of the sign-in service', () => {
   });
 });
 
-describe('a policy of the person that the service cannot meet', () => {
+describe("a user's policy that the service cannot meet", () => {
   it.each([{}, { code_challenge_methods_supported: ['plain'] }])(
     'ends before anything is registered: %o',
     async (more) => {
@@ -135,7 +135,7 @@ describe('a policy of the person that the service cannot meet', () => {
   );
 });
 
-describe('a registration that is refused', () => {
+describe('a refused registration', () => {
   it.each([
     [400, false],
     [403, false],
@@ -145,7 +145,7 @@ describe('a registration that is refused', () => {
     [500, true],
     [501, false],
     [503, true],
-  ])('with %i may pass: %s', async (status, passes) => {
+  ])('with %i may be temporary: %s', async (status, passes) => {
     const { mcp } = await startPair({
       answer: (route, answer) => (route === 'registration' ? { status, body: { error: 'no' } } : answer),
     });

@@ -25,7 +25,7 @@ import { anIntegration } from '../support/an-integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What stands where Postern keeps a file is a pipe that nobody writes to, a device without end, a folder. */
+/** In place of Postern's files: a pipe that nobody writes to, an endless device, a folder. */
 
 function profile(settings: Settings = {}): string {
   const home = temporaryFolder();
@@ -35,7 +35,7 @@ function profile(settings: Settings = {}): string {
     version: settingsVersion,
     settings,
     integrations: [anIntegration()],
-    programs: [],
+    apps: [],
     collections: [],
     pendingDeletions: [],
     removedCollections: [],
@@ -54,7 +54,7 @@ const zero: Put = (file) => {
   rmSync(file, { force: true });
   symlinkSync('/dev/zero', file);
 };
-/** To a file that is as good as ours. */
+/** To a valid file. */
 const link: Put = (file) => {
   const elsewhere = path.join(temporaryFolder(), 'elsewhere');
   if (existsSync(file)) renameSync(file, elsewhere);
@@ -77,7 +77,7 @@ const folder: Put = (file) => {
   mkdirSync(file);
 };
 
-/** `file` from the profile folder. */
+/** `file` is relative to the profile folder. */
 async function run(put: Put, file: string, ...words: string[]) {
   const home = profile();
   put(path.join(home, file));
@@ -86,17 +86,17 @@ async function run(put: Put, file: string, ...words: string[]) {
 
 const lock = path.relative('/', lockFilePath('/', profileLock));
 
-describe.skipIf(process.platform === 'win32')('a command ends, and says what is in its way', () => {
+describe.skipIf(process.platform === 'win32')('a command fails and reports an unusual file', () => {
   it.each<[string, string, Put, string[]]>([
     ['a pipe as the settings', 'config.json', pipe, ['list']],
     ['a folder as the settings', 'config.json', folder, ['list']],
-    ['a pipe as the settings, glanced at', 'config.json', pipe, ['tools', 'one']],
+    ['a pipe as the settings, peeked at', 'config.json', pipe, ['tools', 'one']],
     ['a pipe as the vault', 'vault', pipe, ['token', 'one']],
     ['a pipe as a lock', lock, pipe, ['remove', 'one']],
     ['a pipe as the journal of a lock', `${lock}-journal`, pipe, ['remove', 'one']],
     ['a pipe as the vault that is deleted', 'vault', pipe, ['remove', '--all', '--yes']],
     ['a pipe as a damaged vault', 'vault.corrupt-1', pipe, ['remove', '--all', '--yes']],
-  ])('of %s', async (_, file, put, words) => {
+  ])('%s', async (_, file, put, words) => {
     const { code, last } = await run(put, file, ...words);
     expect(last).toMatchObject({
       result: 'error',
@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
 
   it.each<[string, string, Put, string[]]>([
     ['the settings, a device', 'config.json', zero, ['list']],
-    ['the settings, a device that is glanced at', 'config.json', zero, ['tools', 'one']],
+    ['the settings, a device that is peeked at', 'config.json', zero, ['tools', 'one']],
     ['the settings, read', 'config.json', link, ['list']],
     ['the settings, changed', 'config.json', link, ['settings', 'theme', 'dark']],
     ['the settings, restored', 'config.json', link, ['settings', '--restore']],
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
     ['a lock', lock, link, ['remove', 'one']],
     ['a lock, as a second name of it', lock, secondName, ['remove', 'one']],
     ['the folder of locks', 'locks', linkedFolder, ['remove', 'one']],
-  ])('of a link that stands for %s; nothing is written through it', async (_, file, put, words) => {
+  ])('%s as a link; nothing is written through it', async (_, file, put, words) => {
     const home = profile();
     put(path.join(home, file));
     const target = realpathSync(path.join(home, file));
@@ -147,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
           ['lies in a folder of another user', (home: string) => chownSync(path.dirname(home), 65_534, 0)] as const,
         ]
       : []),
-  ] as const)('of a profile folder that %s', async (_, open) => {
+  ] as const)('in place of a profile folder that %s', async (_, open) => {
     const home = path.join(temporaryFolder(), 'profile');
     mkdirSync(home, { mode: 0o700 });
     cpSync(profile(), home, { recursive: true });
@@ -166,7 +166,7 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
   it.each<[string, Put]>([
     ['a pipe', pipe],
     ['a device', zero],
-  ])('where the log is %s, which changes nothing', async (_, put) => {
+  ])('except for a log that is %s, which changes nothing', async (_, put) => {
     const { code, last } = await run(put, 'logs/postern.log', 'show', 'nobody');
     expect(last).toMatchObject({ result: 'error', error: { code: 'NOT_FOUND' } });
     expect(code).toBe(1);
@@ -175,7 +175,7 @@ describe.skipIf(process.platform === 'win32')('a command ends, and says what is 
   it.each<[string, Put]>([
     ['a pipe', pipe],
     ['a device', zero],
-  ])('where the file of certificates is %s, which is told as unusable', async (_, put) => {
+  ])('if the certificate file is %s, which is reported as unusable', async (_, put) => {
     const file = path.join(temporaryFolder(), 'authorities.pem');
     put(file);
     const { last } = await runInProcess(['doctor', '--json'], { home: profile({ certificateFile: file }) });

@@ -8,11 +8,11 @@ import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
-import { oddText, startOfferingServer } from '../support/offering-server.ts';
+import { oddText, startCapabilitiesServer } from '../support/capabilities-server.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What runs without a person: one command on a connection that is not kept, and the service that renews. */
+/** What runs without a user: one command on a temporary connection, and the service that refreshes. */
 
 let demo: Demo;
 const folder = mkdtempSync(path.join(tmpdir(), 'postern-watch-'));
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 it('postern with runs one command on a connection and leaves neither a server nor a secret', async () => {
-  const server = await startOfferingServer();
+  const server = await startCapabilitiesServer();
   const home = temporaryFolder();
   const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
   const run = (...args: string[]) => runPostern(args, { home, env });
@@ -40,36 +40,36 @@ it('postern with runs one command on a connection and leaves neither a server no
 });
 
 it.each([
-  ['beside a server that was connected before', (url: string) => [url, '--local', '--', 'call', 'echo', 'text=x']],
+  ['next to a server that was connected before', (url: string) => [url, '--local', '--', 'call', 'echo', 'text=x']],
   ['without --', (url: string) => ['--local', url, 'call', 'echo', 'text=x']],
   ['with options first', (url: string) => ['--local', '--json', '--', url, 'call', 'echo', '{"text":"x"}']],
 ])('postern with runs on the server that it names, %s', async (_form, words) => {
-  const [kept, named] = [await startOfferingServer(), await startOfferingServer()];
+  const [connected, named] = [await startCapabilitiesServer(), await startCapabilitiesServer()];
   const home = temporaryFolder();
   const run = (...args: string[]) => runInProcess(args, { home });
-  // One has the host of the other for its name, so that nothing but the connection itself tells them apart.
+  // One has the host of the other for its name, so that only the connection itself distinguishes them.
   const { hostname } = new URL(named.url);
-  expect(await run('connect', kept.url, '--local', '--name', hostname)).toMatchObject({ code: 0 });
-  expect(await run('connect', kept.url, '--local', '--name', named.url)).toMatchObject({ code: 0 });
+  expect(await run('connect', connected.url, '--local', '--name', hostname)).toMatchObject({ code: 0 });
+  expect(await run('connect', connected.url, '--local', '--name', named.url)).toMatchObject({ code: 0 });
   expect(await run('with', ...words(named.url))).toMatchObject({ code: 0 });
-  expect(kept.calls).toEqual([]);
-  // Every other command takes an address for what has it, whatever is called so.
+  expect(connected.calls).toEqual([]);
+  // Every other command resolves an address to the server that has it, whatever else has that name.
   expect(await run('connect', named.url, '--local', '--name', 'Other')).toMatchObject({ code: 0 });
   expect(await run('show', named.url, '--json')).toMatchObject({ last: { integration: { name: 'Other' } } });
   expect(named.calls).toHaveLength(1);
-  // One that is connected already is asked without what the profile has of it, and stays as it was.
+  // One that is connected already is contacted without what the profile stores for it, and does not change.
   const before = (await run('list', '--json')).last;
-  expect(await run('with', ...words(kept.url))).toMatchObject({ code: 0 });
-  expect(kept.calls).toHaveLength(1);
+  expect(await run('with', ...words(connected.url))).toMatchObject({ code: 0 });
+  expect(connected.calls).toHaveLength(1);
   expect((await run('list', '--json')).last).toEqual(before);
 });
 
 it.each([
   ['as --', (url: string) => [url, '--local', '--', 'call', 'odd', '--json']],
-  ['after an address behind --', (url: string) => ['--local', '--', url, 'call', 'odd', '--json']],
-  ['behind a second --', (url: string) => ['--local', '--', url, '--', 'call', 'odd', '--json']],
-])('postern with answers as JSON where its command says so, %s', async (_form, words) => {
-  const server = await startOfferingServer();
+  ['after an address that follows --', (url: string) => ['--local', '--', url, 'call', 'odd', '--json']],
+  ['after a second --', (url: string) => ['--local', '--', url, '--', 'call', 'odd', '--json']],
+])('postern with prints JSON if its command says so, %s', async (_form, words) => {
+  const server = await startCapabilitiesServer();
   const ran = await runInProcess(['with', ...words(server.url)], { home: temporaryFolder() });
   expect(ran).toMatchObject({
     code: 0,
@@ -78,8 +78,8 @@ it.each([
   });
 });
 
-it('postern with gives its command every option that the command takes', async () => {
-  const server = await startOfferingServer();
+it('postern with passes every option that the command accepts', async () => {
+  const server = await startCapabilitiesServer();
   const home = temporaryFolder();
   const key = path.join(temporaryFolder(), 'key');
   const run = (...args: string[]) => runInProcess(['with', server.url, '--local', '--', ...args], { home });
@@ -96,15 +96,15 @@ it('postern with gives its command every option that the command takes', async (
   expect(readFileSync(file, 'utf8')).toBe('{"text":"x"}');
   expect(await run('call', 'fail')).toMatchObject({ code: 1 });
   expect(await run('call', 'fail', '--allow-tool-error')).toMatchObject({ code: 0 });
-  // Nothing is sealed where nothing is kept, whichever side says how.
+  // Nothing is sealed if nothing is stored, whichever option says how.
   const sides = ['--memory', '--vault', 'passphrase', '--key-file', key, '--', 'tools'];
   expect(await runInProcess(['with', server.url, '--local', ...sides], { home })).toMatchObject({ code: 0 });
   expect([existsSync(key), existsSync(path.join(home, 'keyring'))]).toEqual([false, false]);
   expect(await run('call', 'odd', '--min-ttl', '5')).toMatchObject({ code: 2 });
 });
 
-it('postern with shows what a tool takes in place of calling it', async () => {
-  const server = await startOfferingServer();
+it('postern with shows the arguments of a tool instead of calling it', async () => {
+  const server = await startCapabilitiesServer();
   const shown = await runInProcess(['with', server.url, '--local', '--', 'call', 'echo', '--help'], {
     home: temporaryFolder(),
   });
@@ -113,7 +113,7 @@ it('postern with shows what a tool takes in place of calling it', async () => {
   expect(server.calls).toEqual([]);
 });
 
-it('postern with signs in the way that its command says', async () => {
+it('postern with signs in with the method of its command', async () => {
   const signingIn = startPostern(['with', demo.url, '--local', '--', 'tools', '--sign-in', 'print', '--json'], {
     home: temporaryFolder(),
   });
@@ -123,8 +123,8 @@ it('postern with signs in the way that its command says', async () => {
   expect(await signingIn.ended).toMatchObject({ code: 130, last: { result: 'error' } });
 });
 
-it('postern with takes one address', async () => {
-  const server = await startOfferingServer();
+it('postern with accepts one address', async () => {
+  const server = await startCapabilitiesServer();
   const two = await runInProcess(['with', server.url, server.url, '--local', '--', 'call', 'echo', 'text=x'], {
     home: temporaryFolder(),
   });
@@ -132,7 +132,7 @@ it('postern with takes one address', async () => {
   expect(server.calls).toEqual([]);
 });
 
-it('postern watch renews access before it ends, tells so, and ends politely', async () => {
+it('postern watch refreshes tokens before they expire, reports it, and exits gracefully', async () => {
   const { mcp } = await startPair({ accessTokenSeconds: 20 });
   const home = temporaryFolder();
   expect((await runInProcess(['connect', mcp.url, '--local', '--name', 'Demo', '--json'], { home })).code).toBe(0);

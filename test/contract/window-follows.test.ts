@@ -5,7 +5,7 @@ import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
 import { event, sendJson, startWireServer } from '../support/wire-server.ts';
 
-/** What a server says has changed while a person looks at it in the window. */
+/** Changes that a server reports while a user looks at it in the window. */
 
 const changes = ({ messages }: TestDesktop, call: string) =>
   messages
@@ -15,8 +15,8 @@ const changes = ({ messages }: TestDesktop, call: string) =>
 const names = async (desktop: TestDesktop, id: string) =>
   (await desktop.call('integration:tools', { id, quietly: true })).tools.map(({ name }) => name);
 
-async function open(era: 'legacy' | 'modern') {
-  const notes = await startNotes(era);
+async function open(protocol: 'session' | 'stateless') {
+  const notes = await startNotes(protocol);
   const desktop = await createTestDesktop();
   const { integration } = await desktop.engine.connect(notes.url);
   await expect.poll(() => notes.ended).toEqual(notes.began);
@@ -24,9 +24,9 @@ async function open(era: 'legacy' | 'modern') {
   return { notes, desktop, id: integration.id };
 }
 
-describe.each(['legacy', 'modern'] as const)('the window on the %s wire', (era) => {
-  it('is told to read a list again when the server says that it changed, until nobody looks any more', async () => {
-    const { notes, desktop, id } = await open(era);
+describe.each(['session', 'stateless'] as const)('the window (%s)', (protocol) => {
+  it('is notified to reload a list when the server reports a change, until no page shows it', async () => {
+    const { notes, desktop, id } = await open(protocol);
     const followed = desktop.call('integration:follow', { id, call: 'a', of: { list: 'tools' } });
     await expect.poll(() => changes(desktop, 'a')).toEqual(['first']);
     expect(await names(desktop, id)).toEqual(['look']);
@@ -35,18 +35,18 @@ describe.each(['legacy', 'modern'] as const)('the window on the %s wire', (era) 
     expect(await names(desktop, id)).toEqual(['look', 'write']);
     await desktop.call('integration:stopCall', { call: 'a' });
     expect(await followed).toBeNull();
-    // The session is that of the window, and goes on.
-    expect(notes.began.length).toBe(era === 'legacy' ? 1 : 0);
-    if (era === 'modern') await expect.poll(() => notes.left).toHaveLength(1);
+    // The session is that of the window, and continues.
+    expect(notes.began.length).toBe(protocol === 'session' ? 1 : 0);
+    if (protocol === 'stateless') await expect.poll(() => notes.left).toHaveLength(1);
   });
 
-  it('subscribes to the resource that is looked at, and to one at a time', async () => {
-    const { notes, desktop, id } = await open(era);
+  it('subscribes to the resource that is shown, and to one at a time', async () => {
+    const { notes, desktop, id } = await open(protocol);
     const of = { resource: notesUri };
     const first = desktop.call('integration:follow', { id, call: 'a', of });
     await expect.poll(() => changes(desktop, 'a')).toEqual(['first']);
     expect([notes.watched.length, notes.left.length]).toEqual([1, 0]);
-    // A page that was loaded again has stopped nothing.
+    // A reloaded page has stopped nothing.
     const second = desktop.call('integration:follow', { id, call: 'b', of });
     await first;
     await expect.poll(() => changes(desktop, 'b')).toEqual(['first']);
@@ -59,20 +59,20 @@ describe.each(['legacy', 'modern'] as const)('the window on the %s wire', (era) 
     await expect.poll(() => notes.ended).toEqual(notes.began);
   });
 
-  it('goes on with another stream where one has ended, in the same session, and reads what it may have missed', async () => {
-    const { notes, desktop, id } = await open(era);
+  it('continues with another stream if one has ended, in the same session, and reloads what it may have missed', async () => {
+    const { notes, desktop, id } = await open(protocol);
     void desktop.call('integration:follow', { id, call: 'a', of: { list: 'tools' } });
     await expect.poll(() => changes(desktop, 'a')).toEqual(['first']);
     notes.heard.at(-1)?.destroy();
     await expect.poll(() => changes(desktop, 'a'), { timeout: 20_000 }).toEqual(['first', 'again']);
     await notes.addTool('write');
     await expect.poll(() => changes(desktop, 'a'), { timeout: 20_000 }).toEqual(['first', 'again', 'said']);
-    expect([notes.began.length, notes.ended]).toEqual([era === 'legacy' ? 1 : 0, []]);
+    expect([notes.began.length, notes.ended]).toEqual([protocol === 'session' ? 1 : 0, []]);
   });
 });
 
-it('ends at once where the server does not say what changes', async () => {
-  const server = await startWireServer('legacy', []);
+it('ends at once if the server does not report changes', async () => {
+  const server = await startWireServer('session', []);
   const desktop = await createTestDesktop();
   const { integration } = await desktop.engine.connect(server.url);
   for (const of of [{ list: 'tools' }, { resource: 'a:b' }] as const)
@@ -80,8 +80,8 @@ it('ends at once where the server does not say what changes', async () => {
   expect(changes(desktop, 'a')).toEqual([]);
 });
 
-it('EL-12 is told at most once a second, however often the server says that a list changed', async () => {
-  const server = await startWireServer('legacy', [], ({ method, message, response }) => {
+it('EL-12 is notified at most once a second, however often the server reports a change', async () => {
+  const server = await startWireServer('session', [], ({ method, message, response }) => {
     if (method === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const changed = event({ method: 'notifications/tools/list_changed' }).repeat(1_000);

@@ -33,22 +33,22 @@ async function showWithoutDisplay(env: NodeJS.ProcessEnv): Promise<Shown & { rea
 const hasXvfb = (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(path.join(folder, 'Xvfb')));
 
 describe.runIf(process.platform === 'linux')('the window, without a display', () => {
-  it.runIf(hasXvfb)('opens on a virtual one, says so and on what, and leaves nothing behind', async () => {
+  it.runIf(hasXvfb)('opens on a virtual one, reports that and which, and leaves nothing behind', async () => {
     const shown = await showWithoutDisplay({});
     expect(shown).toMatchObject({ code: 0, left: [] });
-    expect(shown.output).toMatch(windowRuntime === 'electron' ? /in Electron/ : /in Chromium, by the stand-in/);
+    expect(shown.output).toMatch(windowRuntime === 'electron' ? /in Electron/ : /in Chromium, on the stand-in/);
     expect(shown.output).toMatch(/on a virtual one \(:\d+\)/);
     expect(shown.output).toContain('The window was ready to use.');
   });
 
-  it.runIf(windowRuntime === 'stand-in')('opens nowhere where there is no Xvfb either, and says so', async () => {
+  it.runIf(windowRuntime === 'stand-in')('opens nowhere if there is no Xvfb either, and reports it', async () => {
     const folders = (process.env['PATH'] ?? '').split(':').filter((folder) => !existsSync(path.join(folder, 'Xvfb')));
     const shown = await showWithoutDisplay({ PATH: folders.join(':'), POSTERN_CHROMIUM: '/usr/bin/chromium' });
     expect(shown).toMatchObject({ code: 0, left: [] });
-    expect(shown.output).toContain('nothing of the window can be seen');
+    expect(shown.output).toContain('the window is not visible');
   });
 
-  it.runIf(windowRuntime === 'stand-in')('says what is missing where there is no Chromium', async () => {
+  it.runIf(windowRuntime === 'stand-in')('reports what is missing without Chromium', async () => {
     const shown = await showWithoutDisplay({ POSTERN_CHROMIUM: '/nowhere/chromium' });
     expect(shown).toMatchObject({ code: 1 });
     expect(shown.output).toContain('/nowhere/chromium');

@@ -1,4 +1,4 @@
-/** The people who can sign in to the demo. Any password will do: nothing here is worth guarding. */
+/** The users of the demo. Any password works: there is nothing to protect. */
 export interface Account {
   readonly username: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export const accounts: readonly Account[] = [
   { username: 'grace', name: 'Grace Hopper', initials: 'GH' },
 ];
 
-/** Case and surrounding blanks do not matter, as people type. */
+/** Ignores case and surrounding spaces. */
 export function findAccount(username: string): Account | undefined {
   const wanted = username.trim().toLowerCase();
   return accounts.find((account) => account.username === wanted);

@@ -7,7 +7,7 @@ const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 type Named = Readonly<Record<string, string | undefined>>;
 
-/** Grants that oidc-provider leaves to whoever uses it: RFC 7523 section 2.1 and RFC 8693. */
+/** Grants that oidc-provider does not implement: RFC 7523 section 2.1 and RFC 8693. */
 export function registerAssertionGrants(
   provider: Provider,
   { assertions, exchange }: Pick<AuthorizationServerOptions, 'assertions' | 'exchange'>,

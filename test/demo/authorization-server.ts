@@ -70,13 +70,13 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
       }
     }
     if (context.oidc?.route !== 'discovery') return;
-    // oidc-provider always knows `openid`; only what was asked for is listed.
+    // oidc-provider always supports `openid`; list only what was configured.
     const scopes = { scopes_supported: options.scopesSupported ?? supportedScopes };
     const document = { ...(context.body as Metadata), ...scopes };
     context.body = options.metadata?.(document) ?? document;
   });
 
-  // Not earlier: the callback takes the middleware that is there.
+  // Not earlier: the callback uses the middleware that exists when it is created.
   const answer = provider.callback();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -91,7 +91,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     records.set(request, record);
     response.once('finish', () => (record.status = response.statusCode));
     if ((await options.intercept?.(request, response)) === true) return;
-    // A page of another site that has pointed its name at this computer gets nothing (DNS rebinding).
+    // Rejects pages of sites whose name resolves to this computer (DNS rebinding).
     if (!isOurName(request.headers.host)) return refuse(response, 421);
     if (wellKnown.has(url.pathname)) return forward(request, response, '/.well-known/oauth-authorization-server');
     if (!url.pathname.startsWith(`${issuerPath}/`)) return refuse(response, 404);
@@ -109,13 +109,13 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
     }
   }
 
-  /** Every name below `localhost` is this computer's (RFC 6761 6.3), so nobody else can point one here. */
+  /** Every name below `localhost` belongs to this computer (RFC 6761 6.3), so no other site can point one here. */
   function isOurName(name = ''): boolean {
     const isTenant = options.hostname !== undefined && name.endsWith(`.localhost:${port}`);
     return isTenant || name === host || name === bound.host || name === `localhost:${port}`;
   }
 
-  /** oidc-provider finds its mount path in the difference of the two URLs, and its own origin in `Host`. */
+  /** oidc-provider derives its mount path from the difference of the two URLs, and its origin from `Host`. */
   function forward(request: IncomingMessage, response: ServerResponse, route: string): Promise<void> {
     request.headers.host = host;
     Object.assign(request, { originalUrl: `${issuerPath}${route}`, url: route });

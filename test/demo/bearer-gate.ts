@@ -14,13 +14,13 @@ export interface GateInput {
 const invalidToken: string = OAuthErrorCode.InvalidToken;
 
 export interface BearerGate {
-  /** Lets a request through with what is known about its token, or answers with the refusal to send. */
+  /** Returns the token's information, or the error response to send. */
   judge(request: Pick<Request, 'headers' | 'method' | 'url'>): Promise<AuthInfo | undefined | Response>;
-  /** The answer to one that was let through, as it goes out. */
+  /** Adjusts the response to an accepted request. */
   passed(response: Response): Response;
 }
 
-/** RFC 6750, RFC 9449 and RFC 9728 5.1: 401 with the challenge; with no authorization server everything passes. */
+/** RFC 6750, RFC 9449 and RFC 9728 5.1: 401 with the challenge; without an authorization server everything passes. */
 export function createBearerGate({ options, resource, resourceMetadataUrl }: GateInput): BearerGate {
   const { authorizationServer } = options;
   if (authorizationServer === undefined) return { judge: async () => undefined, passed: (response) => response };
@@ -37,7 +37,7 @@ export function createBearerGate({ options, resource, resourceMetadataUrl }: Gat
 
   async function judge({ headers, method, url }: Pick<Request, 'headers' | 'method' | 'url'>) {
     const authorization = headers.get('authorization');
-    // RFC 6750 3.1: a request without a token is told no error.
+    // RFC 6750 3.1: a request without a token gets no error code.
     if (authorization === null) return refuse(undefined);
     const token = authorization.replace(/^(?:Bearer|DPoP) +/i, '');
     const isDpop = proofs !== undefined && /^DPoP /i.test(authorization);
@@ -52,7 +52,7 @@ export function createBearerGate({ options, resource, resourceMetadataUrl }: Gat
       });
       const thumbprint = known.extra?.['thumbprint'] as string | undefined;
       if (!proofs || (!isDpop && options.dpop?.scheme === 'both' && thumbprint === undefined)) return known;
-      // RFC 9449 7.2: a bound token is none for whoever shows it without its key.
+      // RFC 9449 7.2: a bound token is invalid without a proof of its key.
       if (!isDpop) throw new OAuthError(invalidToken, 'The access token needs a proof');
       const { origin, pathname } = new URL(url);
       const proof = headers.get('dpop');

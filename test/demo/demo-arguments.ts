@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** How the demo's server wants a client to come by its credentials. */
+/** How a client gets its credentials for the demo server. */
 export type DemoMode = 'registration' | 'typed' | 'no-auth';
 
 export interface DemoArguments {
@@ -12,18 +12,18 @@ export interface DemoArguments {
   readonly help: boolean;
 }
 
-export const demoHelp = `A server to try Postern on, on this computer only.
+export const demoHelp = `A local server to try Postern with.
 
-  npm run demo                      the server registers programs by itself
-  npm run demo -- --typed           it wants a client id and secret (printed)
-  npm run demo -- --no-auth         it asks nobody to sign in
+  npm run demo                      the server registers clients automatically
+  npm run demo -- --typed           it requires a client ID and secret (printed)
+  npm run demo -- --no-auth         no sign-in
 
-  --approve        signs in as the demo user by itself
+  --approve        signs in as the demo user automatically
   --mcp-port N     port of the MCP server             (7301)
   --auth-port N    port of the authorization server   (7302)
 `;
 
-/** Throws an Error with one plain sentence for anything that it does not know. */
+/** Throws an Error with one plain sentence for invalid arguments. */
 export function parseDemoArguments(values: readonly string[]): DemoArguments {
   const { values: given } = parseArgs({
     args: [...values],
@@ -52,5 +52,5 @@ export function parseDemoArguments(values: readonly string[]): DemoArguments {
 function parsePort(name: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port >= 0 && port <= 65_535) return port;
-  throw new Error(`${name} wants a number between 0 and 65535.`);
+  throw new Error(`${name} must be a number between 0 and 65535.`);
 }

@@ -19,19 +19,19 @@ if (given.help) {
 const demo = await startDemo(given);
 process.stdout.write(describe(demo));
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-process.stdout.write('\nThe demo has ended.\n');
+process.stdout.write('\nThe demo has stopped.\n');
 await demo.close();
 
 function describe({ url, issuer, typedClient, movedPorts }: Demo): string {
   return [
-    ...movedPorts.map(({ wanted, used }) => `Port ${wanted} is taken; ${used} is used instead.`),
-    'The demo is running on this computer. Press Ctrl-C to end it.',
+    ...movedPorts.map(({ wanted, used }) => `Port ${wanted} is taken, so ${used} is used.`),
+    'The demo is running on this computer. Press Ctrl-C to stop it.',
     '',
     `  MCP server      ${url}`,
     `  sign-in         ${issuer === undefined ? 'none' : `${issuer}  (user demo, ada or grace; any password)`}`,
     ...(typedClient === undefined
       ? []
-      : [`  client id       ${typedClient.id}`, `  client secret   ${typedClient.secret}`]),
+      : [`  client ID       ${typedClient.id}`, `  client secret   ${typedClient.secret}`]),
     '',
     'Try, in another terminal:',
     '',
@@ -43,7 +43,7 @@ function describe({ url, issuer, typedClient, movedPorts }: Demo): string {
   ].join('\n');
 }
 
-/** The secret goes in by standard input: other programs can read a command line. */
+/** The secret goes to standard input, because other processes can read a command line. */
 function describeConnect(url: string, typedClient: Demo['typedClient']): string {
   const connect = `npx postern connect ${url} --local --name Demo`;
   if (typedClient === undefined) return connect;

@@ -15,8 +15,8 @@ interface InteractionInput {
 type AnswerInteraction = (request: IncomingMessage, response: ServerResponse, uid: string) => Promise<void>;
 
 /**
- * The pages between the authorization request and its answer. oidc-provider ties each interaction to a signed,
- * SameSite cookie of the browser that began it, so that no other site can post these forms.
+ * The pages between the authorization request and its response. oidc-provider binds each interaction to a signed,
+ * SameSite cookie of the browser that started it, so that no other site can post these forms.
  */
 export function createInteractions(provider: Provider, { issuerPath, options }: InteractionInput): AnswerInteraction {
   const stylePath = `${issuerPath}/style.css`;
@@ -44,7 +44,7 @@ export function createInteractions(provider: Provider, { issuerPath, options }: 
 
     const decision = options.autoApprove === undefined ? submitted?.get('decision') : 'allow';
     if (decision === 'allow') return finish({ consent: { grantId: await grantAccess(interaction) } });
-    if (decision === 'deny') return finish({ error: 'access_denied', error_description: 'The person said no.' });
+    if (decision === 'deny') return finish({ error: 'access_denied', error_description: 'The user denied access.' });
     const client = await provider.Client.find(interaction.params['client_id'] ?? '');
     const page = renderConsentPage({
       stylePath,
@@ -81,7 +81,7 @@ export function createInteractions(provider: Provider, { issuerPath, options }: 
   }
 }
 
-const expired = 'It took too long, or it began in another browser. Go back to the program and connect again.';
+const expired = 'The sign-in timed out or was started in another browser. Return to your app and connect again.';
 const noSuchAccount = 'There is no such account. Try demo, ada or grace.';
 const noPassword = 'Type a password. Any will do.';
 
@@ -89,10 +89,10 @@ function requestedScopes(interaction: Interaction): readonly string[] {
   return (interaction.params['scope'] ?? '').split(' ').filter((scope) => scope !== '');
 }
 
-/** `redirectUri`: browsers apply `form-action` to the redirect that answers a form, too. */
+/** `redirectUri`: browsers also apply `form-action` to the redirect after a form. */
 function sendPage(response: ServerResponse, status: number, page: string, redirectUri?: string): void {
   const target = redirectUri === undefined ? null : URL.parse(redirectUri);
-  // CSP has no way to write an IPv6 address.
+  // CSP cannot express an IPv6 address.
   const formTarget = target === null ? '' : target.hostname.startsWith('[') ? ' http:' : ` ${target.origin}`;
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',

@@ -13,8 +13,8 @@ interface IntrospectionResponse {
 }
 
 /**
- * Asks the authorization server about each token (RFC 7662), so that a revoked one is refused at once.
- * Whether the token is for this server (its audience) is the caller's to check.
+ * Introspects each token at the authorization server (RFC 7662), so that a revoked one is rejected at once. The caller
+ * must check the audience.
  */
 export function createTokenVerifier(introspection: AuthorizationServer['introspection']): OAuthTokenVerifier {
   return {

@@ -8,7 +8,7 @@ export interface LoopbackAddress {
   readonly port: number;
 }
 
-/** Binds 127.0.0.1 and nothing else. Port 0 or absent: any free one. Rejects with EADDRINUSE when the port is taken. */
+/** Binds only 127.0.0.1. Port 0 or absent: any free port. Rejects with EADDRINUSE if the port is taken. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<LoopbackAddress> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

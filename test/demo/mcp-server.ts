@@ -13,14 +13,14 @@ import { resourceScopes, usualScopes } from './scopes.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** Starts the MCP server of the demo on 127.0.0.1: streamable HTTP, protected as the options say. */
+/** Starts the demo's MCP server on 127.0.0.1: streamable HTTP, protected according to the options. */
 export async function startMcpServer(options: McpServerOptions = {}): Promise<DemoMcpServer> {
   const path = options.path ?? '/mcp';
   const requests: RecordedMcpRequest[] = [];
   const notes: Notes = new Map();
   const factory: McpServerFactory = ({ authInfo }) => createNotesServer(notes, authInfo);
-  const modern = createMcpHandler(factory, { legacy: options.eras === 'modern' ? 'reject' : 'stateless' });
-  const handle = options.eras === 'legacy' ? legacyStatelessFallback(factory) : modern.fetch;
+  const modern = createMcpHandler(factory, { legacy: options.eras === 'stateless' ? 'reject' : 'stateless' });
+  const handle = options.eras === 'session' ? legacyStatelessFallback(factory) : modern.fetch;
 
   const server = createServer((request, response) => {
     serve(request, response).catch(() => {
@@ -57,7 +57,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
     requests.push(record);
     response.once('finish', () => (record.status = response.statusCode));
     if ((await options.intercept?.(request, response)) === true) return;
-    // A page of another site that has pointed its name at this computer gets nothing (DNS rebinding).
+    // Rejects pages of sites whose name resolves to this computer (DNS rebinding).
     if (request.headers.host !== host && request.headers.host !== `localhost:${port}`) return sendText(response, 421);
     if (metadataPaths.includes(address.pathname) && options.authorizationServer !== undefined) {
       return sendJson(response, protectedResourceMetadata(options.authorizationServer.issuer));
@@ -67,7 +67,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
     await serveMcp(request, response, record);
   }
 
-  /** The SDK turns Node's request into a web one and back; between the two stands the gate. */
+  /** The SDK converts Node's request to a web request and back; the gate is in between. */
   async function serveMcp(
     request: IncomingMessage,
     response: ServerResponse,
@@ -114,7 +114,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<De
   };
 }
 
-/** One JSON-RPC message, or nothing that could be read as one; the SDK answers for that. */
+/** One JSON-RPC message, or undefined for an invalid body, which the SDK answers. */
 async function readMessage(request: Request): Promise<Record<string, unknown> | undefined> {
   const message: unknown = await request
     .clone()

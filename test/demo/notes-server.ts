@@ -3,19 +3,19 @@ import type { AuthInfo, CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { findAccount } from './accounts.ts';
 
-/** Notes by user name, for as long as the process lives. */
+/** Notes by user name, until the process ends. */
 export type Notes = Map<string, string[]>;
 
 const readOnly = { readOnlyHint: true, openWorldHint: false };
 
-/** One MCP server for one request, with the tools of the demo; `authInfo` says for whom. */
+/** One MCP server per request, with the demo's tools; `authInfo` identifies the user. */
 export function createNotesServer(notes: Notes, authInfo: AuthInfo | undefined): McpServer {
   const subject = authInfo?.extra?.['username'];
   const username = typeof subject === 'string' ? subject : 'guest';
   const mine = notes.get(username) ?? [];
   const server = new McpServer(
     { name: 'fieldnotes', title: 'Fieldnotes', version: '1.0.0' },
-    { instructions: 'A small notebook to practise on. Notes are kept until the demo ends.' },
+    { instructions: 'A small notebook for the demo. Notes are stored until the demo ends.' },
   );
 
   server.registerTool(
@@ -70,7 +70,7 @@ export function createNotesServer(notes: Notes, authInfo: AuthInfo | undefined):
     'list_notes',
     {
       title: 'List notes',
-      description: 'Every note of the person who is signed in, oldest first.',
+      description: 'All notes of the signed-in user, oldest first.',
       annotations: readOnly,
       scopeChallenge: requireScopes('notes:read'),
     },

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Relative, so that no space in a folder's name can split `$BROWSER`; the children start where this process did. */
+/** Relative, so that a space in a folder name cannot split `$BROWSER`; child processes start in the same folder. */
 export const launcher = 'bin/postern.js';
 
 export interface PosternCommand {
   readonly words: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
-  /** First line of its standard input, such as a client secret; what is typed here follows. */
+  /** First line of its standard input, such as a client secret, followed by what the user types. */
   readonly firstLine?: string;
 }
 
 /**
- * Shows a command as a person would type it, then runs it on this terminal. Answers its exit code; 130 when a signal
- * ended it.
+ * Shows a command as a user would type it, then runs it in this terminal. Returns its exit code; 130 if a signal ended
+ * it.
  */
 export async function showPostern({ words, environment, firstLine }: PosternCommand): Promise<number> {
   process.stdout.write(`\n$ npx postern ${words.map(quote).join(' ')}\n`);
@@ -22,7 +22,7 @@ export async function showPostern({ words, environment, firstLine }: PosternComm
     env: { ...process.env, ...environment },
   });
   if (firstLine !== undefined && child.stdin !== null) {
-    // A child that has ended reads no more; its exit code tells what happened.
+    // A child that has ended no longer reads; its exit code is enough.
     child.stdin.on('error', () => undefined);
     child.stdin.write(`${firstLine}\n`);
     process.stdin.pipe(child.stdin);
@@ -38,7 +38,7 @@ export async function showPostern({ words, environment, firstLine }: PosternComm
   return code ?? 130;
 }
 
-/** Runs a command quietly. Answers its exit code and its last line of JSON. */
+/** Runs a command silently. Returns its exit code and its last line of JSON. */
 export async function askPostern(words: readonly string[]): Promise<{ code: number; answer: Record<string, unknown> }> {
   const child = spawn(process.execPath, [launcher, ...words, '--json'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const chunks: Buffer[] = [];

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { askPostern } from './postern-command.ts';
 
-/** Set for the run inside the private keychain, so that it does not look for another one. */
+/** Set inside the private keychain session, so that it does not start another one. */
 const marker = 'POSTERN_START_KEYCHAIN';
-/** Relative: this project's folder is the current one. */
+/** Relative to the project folder, which is the current one. */
 const script = 'test/support/with-keychain.sh';
 
-/** True where the keychain of this machine cannot be used, but a private one can be started. */
+/** True if this machine's keychain is unusable, but a private one can be started. */
 export async function wantsPrivateKeychain(environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (process.platform !== 'linux' || environment[marker] !== undefined) return false;
   const canStart = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon'].every((name) =>
@@ -30,17 +30,17 @@ export function hasPrivateKeychain(environment: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Runs this program again under a D-Bus session, keyring and home of its own, all gone afterwards: its profile is
- * a throwaway one too, since its key lives in that keyring. Answers the exit code.
+ * Runs this script again with its own D-Bus session, keyring and home, all deleted afterwards. Its profile is
+ * temporary, too, because the key is in that keyring. Returns the exit code.
  */
 export async function runWithPrivateKeychain(): Promise<number> {
   const { POSTERN_HOME: _profile, POSTERN_DEMO_HOME: _demo, ...environment } = process.env;
-  // Ctrl-C reaches everyone on the terminal; the shell and D-Bus have to outlive the program that they serve.
+  // Ctrl-C reaches every process in the terminal; the shell and D-Bus must outlive the script that they serve.
   const guard = 'trap "" INT; exec bash "$@"';
-  // This program keeps its terminal: its standard error goes around the D-Bus daemon's, which has lines of noise.
+  // The script keeps its terminal: its standard error bypasses that of the D-Bus daemon, which is noisy.
   const inner = ['bash', '-c', 'exec "$@" 2>&3 3>&-', '_', process.execPath, ...process.argv.slice(1)];
   const child = spawn('bash', ['-c', guard, '_', script, ...inner], {
-    // Nothing is ever written to the last one: that it closes tells the inner program that this one has ended.
+    // Nothing is ever written to the last pipe: its end tells the inner script that this one has ended.
     stdio: [0, 1, 'pipe', 2, 'pipe'],
     env: { ...environment, ...keepDisplay(environment), [marker]: 'private' },
   });
@@ -55,12 +55,12 @@ export async function runWithPrivateKeychain(): Promise<number> {
   return code ?? 130;
 }
 
-/** A keychain without a display never asks; a window has to be seen all the same. */
+/** A keychain without a display never prompts, but a window must still be visible. */
 function keepDisplay({ DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { POSTERN_START_DISPLAY: DISPLAY, POSTERN_START_WAYLAND_DISPLAY: WAYLAND_DISPLAY };
 }
 
-/** The environment with the display of the outer program, inside `runWithPrivateKeychain` too. */
+/** The environment with the outer script's display, even inside `runWithPrivateKeychain`. */
 export function withDisplay(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { POSTERN_START_DISPLAY, POSTERN_START_WAYLAND_DISPLAY, ...rest } = environment;
   return {
@@ -70,7 +70,7 @@ export function withDisplay(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-/** Inside `runWithPrivateKeychain`: ends this process, in its own order, when the outer one is gone. */
+/** Inside `runWithPrivateKeychain`: ends this process in an orderly way when the outer one is gone. */
 export function endWithOuterProcess(): void {
   const outer = new Socket({ fd: 4, readable: true, writable: false });
   outer
@@ -79,7 +79,7 @@ export function endWithOuterProcess(): void {
     .unref();
 }
 
-/** Without a session bus there is no keychain on Linux, and no need to ask. */
+/** Without a session bus there is no keychain on Linux, so skip the check. */
 function hasSessionBus(environment: NodeJS.ProcessEnv): boolean {
   const runtime = environment['XDG_RUNTIME_DIR'] ?? '';
   const isNamed = (environment['DBUS_SESSION_BUS_ADDRESS'] ?? '') !== '';

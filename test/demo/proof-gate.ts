@@ -2,35 +2,35 @@ import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import type { JsonWebKey } from 'node:crypto';
 
 export interface ProofGateOptions {
-  /** `only`: bearer tokens are refused, and the challenge names no other scheme. */
+  /** `only`: bearer tokens are rejected, and the challenge lists no other scheme. */
   readonly scheme: 'only' | 'both';
-  /** `required`: each proof has to carry the nonce of the server. `each`: every answer brings a new one, for a while. */
+  /** `required`: each proof must contain the server's nonce. `each`: every response sends a new, short-lived one. */
   readonly nonces?: 'required' | 'each';
-  /** What the challenge says of how a proof may be signed; ES256 when absent. */
+  /** Proof algorithms in the challenge. Default: ES256. */
   readonly algs?: string;
 }
 
-/** What is wrong with a proof (RFC 9449 section 7.1). */
+/** The error of a proof (RFC 9449 section 7.1). */
 export type ProofFault = 'invalid_dpop_proof' | 'use_dpop_nonce';
 
 interface Shown {
   readonly proof: string | null;
   readonly method: string;
-  /** Without query and fragment. */
+  /** URL without query and fragment. */
   readonly url: string;
   readonly token: string;
-  /** Of the key that the token is bound to (RFC 7638). */
+  /** Thumbprint of the key that the token is bound to (RFC 7638). */
   readonly thumbprint: string | undefined;
 }
 
 export interface ProofGate {
-  /** Judges a proof by each of RFC 9449 section 4.3; one that was shown before is refused as well. */
+  /** Checks a proof against RFC 9449 section 4.3, and rejects a replayed one. */
   check(shown: Shown): ProofFault | undefined;
-  /** For the field `DPoP-Nonce` of the next answer; `undefined`: none. */
+  /** The `DPoP-Nonce` header of the next response; `undefined` for none. */
   nonce(): string | undefined;
 }
 
-/** The checks of a server that takes tokens with a proof of their key; by hand, so that no library of ours is among them. */
+/** Server-side DPoP checks; handwritten, so that they do not use our own libraries. */
 export function createProofGate({ nonces }: ProofGateOptions): ProofGate {
   const seen = new Set<string>();
   const issued = [newNonce()];

@@ -20,7 +20,7 @@ export interface ProviderInput {
   readonly introspectionClient: { readonly clientId: string; readonly clientSecret: string };
 }
 
-/** The configuration of oidc-provider that makes it the authorization server of one small company. */
+/** Configures oidc-provider as the authorization server of a small company. */
 export function buildProviderConfiguration(input: ProviderInput): object {
   const { options, store, issuerPath, resources, introspectionClient } = input;
   const scopes = [...(options.scopesSupported ?? supportedScopes)];
@@ -49,7 +49,7 @@ export function buildProviderConfiguration(input: ProviderInput): object {
             : { client_secret: client.secret, token_endpoint_auth_method: 'client_secret_basic' }),
       })),
     ],
-    // Spec 4.2: what a registration gets that does not say.
+    // Spec 4.2: default for registrations.
     clientDefaults: {
       grant_types: options.deviceSignIn ? [...usual, 'urn:ietf:params:oauth:grant-type:device_code'] : usual,
       token_endpoint_auth_method: 'client_secret_basic',
@@ -153,8 +153,8 @@ interface TokenOwner {
 }
 
 /**
- * Redirect URIs must be loopback. A `scope` must be one that the server knows, but does not bind the client to it:
- * a client that later needs a further scope asks for it with the registration it has (MCP step-up).
+ * Redirect URIs must be loopback. A `scope` must be known to the server, but does not limit the client: it can later
+ * request another scope with the same registration (MCP step-up).
  */
 function validateClient(scopes: readonly string[]) {
   return (_context: unknown, _key: string, _value: unknown, metadata: Record<string, unknown>): void => {
@@ -173,7 +173,7 @@ function validateClient(scopes: readonly string[]) {
   };
 }
 
-/** RFC 8707: an access token is for one resource, and says so in its audience. */
+/** RFC 8707: an access token is for one resource, which is its audience. */
 function resourceIndicators(
   resources: ReadonlyMap<string, readonly string[]>,
   required: boolean,
@@ -186,7 +186,7 @@ function resourceIndicators(
       if (required) throw new errors.InvalidTarget('resource is missing');
       return [...resources.keys()][0];
     },
-    // RFC 8707 2.2: a token request may leave `resource` out; the token is then for the granted one.
+    // RFC 8707 2.2: a token request may omit `resource`; the token is then for the granted one.
     useGrantedResource: () => true,
     getResourceServerInfo: (_: Context, resource: string) => {
       const scopes = resources.get(resource);

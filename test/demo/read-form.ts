@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const longestForm = 16 * 1024;
 
-/** A small urlencoded form. Rejects when it is longer than 16 KiB. */
+/** Reads a URL-encoded form. Rejects if it is longer than 16 KiB. */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = [];
   let length = 0;

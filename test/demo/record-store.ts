@@ -5,7 +5,7 @@ import type { Adapter, AdapterRecord } from 'oidc-provider';
 
 interface StoredRecord {
   payload: AdapterRecord;
-  /** Milliseconds since 1970; absent for a record that does not expire, such as a client. */
+  /** Milliseconds since 1970; absent for records that do not expire, such as clients. */
   expiresAt?: number;
 }
 
@@ -16,12 +16,12 @@ interface Content {
 }
 
 /**
- * Everything the authorization server remembers: clients, grants, tokens, sessions and its own keys.
- * With a file it survives a restart (spec 2.5: "persist registered clients"); without one it is gone at the end.
+ * The authorization server's storage: clients, grants, tokens, sessions and its own keys. With a file it survives a
+ * restart (spec 2.5: "persist registered clients"); otherwise it is lost at the end.
  */
 export interface RecordStore {
   adapter(model: string): Adapter;
-  /** A secret of the server's own, made by `make` the first time. */
+  /** A secret of the server itself, created by `make` the first time. */
   secret<Value>(name: string, make: () => Value): Value;
 }
 
@@ -100,13 +100,13 @@ function read(file: string): Content | undefined {
     const content = JSON.parse(text) as Content;
     if (content.version === 1) return content;
   } catch {
-    // A broken file is kept beside the new one: it may hold the only copy of somebody's client.
+    // A broken file is renamed, not deleted: it may contain the only copy of a client.
   }
   renameSync(file, `${file}.unreadable`);
   return undefined;
 }
 
-/** All or nothing, and for the owner's eyes only: the file holds client secrets. */
+/** Atomic, and readable only by the owner: the file contains client secrets. */
 function writeWhole(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

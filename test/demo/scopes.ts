@@ -1,4 +1,4 @@
-/** What the demo's scopes allow, in the words of the consent page. */
+/** Descriptions of the demo's scopes for the consent page. */
 export interface ScopeDescription {
   readonly title: string;
   readonly detail: string;
@@ -12,7 +12,7 @@ const descriptions: Readonly<Record<string, ScopeDescription>> = {
   openid: { title: 'Know who you are', detail: 'See the name of your account' },
 };
 
-/** Scopes that the tools of the demo ask for at first; `notes:admin` is asked for when a tool needs it. */
+/** Scopes that the demo requires initially; `notes:admin` is requested when a tool needs it. */
 export const usualScopes: readonly string[] = ['notes:read', 'notes:write'];
 export const resourceScopes: readonly string[] = [...usualScopes, 'notes:admin'];
 export const supportedScopes: readonly string[] = [...resourceScopes, 'offline_access'];

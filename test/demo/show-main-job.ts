@@ -1,26 +1,26 @@
 import { once } from 'node:events';
-import { hasDisplay } from '../../main/cli/asking/cli-interaction.ts';
+import { hasDisplay } from '../../main/cli/interaction/cli-interaction.ts';
 import { askPostern, showPostern } from './postern-command.ts';
 import { endWithOuterProcess, hasPrivateKeychain } from './private-keychain.ts';
 import type { StartArguments } from './start-arguments.ts';
 import { startDemo } from './start-demo.ts';
 import type { Demo } from './start-demo.ts';
-import { useFromProgram } from './use-from-program.ts';
+import { useFromApp } from './use-from-app.ts';
 
 const names = { registration: 'Demo', typed: 'Demo with typed id', 'no-auth': 'Demo without sign-in' } as const;
 
 const isPrivate = hasPrivateKeychain(process.env);
 
-/** Starts the practice servers, connects Postern to them and uses a tool. Answers the exit code of the job. */
+/** Starts the demo servers, connects Postern to them and uses a tool. Returns the exit code. */
 export async function showMainJob(given: StartArguments): Promise<number> {
   let interrupted = false;
-  // The terminal sends Ctrl-C to the commands, too; they end first and say so, and then this ends.
+  // The terminal also sends Ctrl-C to the commands; they end first with a message, then this process.
   const remember = (): void => void (interrupted = true);
   process.on('SIGINT', remember).on('SIGTERM', remember);
 
   if (isPrivate) endWithOuterProcess();
 
-  say('Starting a practice server on this computer.');
+  say('Starting a demo server on this computer.');
   const { mode, authPort, mcpPort } = given;
   const demo = await startDemo({ mode, authPort, mcpPort });
   try {
@@ -28,19 +28,19 @@ export async function showMainJob(given: StartArguments): Promise<number> {
     const name = names[mode];
     const code = (await isConnected(name, demo.url)) ? 0 : await connect(demo, name, given);
     const used = code === 0 && !interrupted ? await useTools(name) : code;
-    const result = used === 0 && !interrupted ? await useFromProgram(name) : used;
+    const result = used === 0 && !interrupted ? await useFromApp(name) : used;
     if (interrupted || result === 130) return 130;
     if (result !== 0) {
-      say('\nIt stopped there. The lines above say why, and what to do next.');
+      say('\nThe demo stopped. The lines above show why and what to do next.');
       return result;
     }
     if (given.approve) {
-      say('\nDone: from the address of a server to a connection that programs use. The practice server has ended.');
+      say('\nDone: from a server address to a connection that AI apps use. The demo server has stopped.');
       return 0;
     }
     sayGoodBye(name, mode);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-    say('\nThe practice server has ended.');
+    say('\nThe demo server has stopped.');
     return 0;
   } finally {
     process.off('SIGINT', remember).off('SIGTERM', remember);
@@ -49,12 +49,12 @@ export async function showMainJob(given: StartArguments): Promise<number> {
 }
 
 function introduce({ url, issuer, movedPorts }: Demo): void {
-  for (const { wanted, used } of movedPorts) say(`Port ${wanted} is taken; ${used} is used instead.`);
+  for (const { wanted, used } of movedPorts) say(`Port ${wanted} is taken, so ${used} is used.`);
   say(`  MCP server   ${url}`);
   if (issuer !== undefined) say(`  sign-in      ${issuer}`);
 }
 
-/** An integration of an earlier start is used again while it works; a stale one makes room for a new one. */
+/** Reuses an integration from an earlier start if it works; otherwise replaces it. */
 async function isConnected(name: string, url: string): Promise<boolean> {
   const { answer } = await askPostern(['list']);
   const integrations = Array.isArray(answer['integrations'])
@@ -64,10 +64,10 @@ async function isConnected(name: string, url: string): Promise<boolean> {
   if (known.length === 0) return false;
   const [only] = known;
   if (known.length === 1 && only?.['url'] === url && (await askPostern(['tools', name])).code === 0) {
-    say('\nPostern is still connected to it from the last time, so nobody has to sign in again.');
+    say('\nPostern is still connected from last time, so no new sign-in is needed.');
     return true;
   }
-  say('\nThe connection of the last time works no more; it is removed and made anew.');
+  say('\nThe connection from last time no longer works, so it is replaced.');
   for (const { id } of known) await askPostern(['remove', String(id)]);
   return false;
 }
@@ -82,9 +82,8 @@ async function connect(demo: Demo, name: string, given: StartArguments): Promise
   if (demo.issuer !== undefined) {
     words.push('--sign-in', signIn);
     if (given.approve) say('\nA scripted browser signs in as the demo user.');
-    else if (signIn === 'print')
-      say('\nOpen the link that comes next, and sign in as demo, ada or grace; any password will do.');
-    else say('\nYour browser opens the sign-in page. Sign in as demo, ada or grace; any password will do.');
+    else if (signIn === 'print') say('\nOpen the next link and sign in as demo, ada or grace. Any password works.');
+    else say('\nYour browser opens the sign-in page. Sign in as demo, ada or grace. Any password works.');
   }
   return showPostern({
     words,
@@ -108,7 +107,7 @@ async function useTools(name: string): Promise<number> {
 
 function sayGoodBye(name: string, mode: StartArguments['mode']): void {
   say(`
-That is all. ${isPrivate ? 'The connection is there while this runs' : 'Postern keeps this connection'}. In another terminal, try
+That is all. ${isPrivate ? 'The connection lasts while this runs' : 'Postern saves this connection'}. In another terminal, try
 `);
   if (isPrivate) {
     const { DBUS_SESSION_BUS_ADDRESS: bus = '', XDG_CONFIG_HOME: config = '' } = process.env;
@@ -117,8 +116,8 @@ That is all. ${isPrivate ? 'The connection is there while this runs' : 'Postern 
   say('  npx postern list');
   say(`  npx postern call '${name}' add_note '{"text":"buy milk"}'`);
   if (mode !== 'no-auth')
-    say(`  npx postern call '${name}' delete_notes --sign-in browser    (asks for a further permission)`);
-  say('\nThe practice server runs until you press Ctrl-C.');
+    say(`  npx postern call '${name}' delete_notes --sign-in browser    (requests another permission)`);
+  say('\nThe demo server runs until you press Ctrl-C.');
 }
 
 function say(text: string): void {

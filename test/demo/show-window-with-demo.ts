@@ -4,21 +4,21 @@ import type { StartArguments } from './start-arguments.ts';
 import { startDemo } from './start-demo.ts';
 
 /**
- * Starts the practice servers and shows the window, which offers them as the first thing to try. Answers its exit code.
+ * Starts the demo servers and shows the window, which suggests them first. Returns its exit code.
  */
 export async function showWindowWithDemo({ mode, authPort, mcpPort, smoke }: StartArguments): Promise<number> {
   if (hasPrivateKeychain(process.env)) endWithOuterProcess();
-  say('Starting a practice server on this computer.');
+  say('Starting a demo server on this computer.');
   const demo = await startDemo({ mode, authPort, mcpPort });
   try {
-    for (const { wanted, used } of demo.movedPorts) say(`Port ${wanted} is taken; ${used} is used instead.`);
+    for (const { wanted, used } of demo.movedPorts) say(`Port ${wanted} is taken, so ${used} is used.`);
     say(`  MCP server   ${demo.url}`);
-    if (demo.issuer !== undefined) say(`  sign-in      ${demo.issuer}   (as demo, ada or grace; any password will do)`);
+    if (demo.issuer !== undefined) say(`  sign-in      ${demo.issuer}   (as demo, ada or grace; any password works)`);
     if (demo.typedClient) say(`  client id    ${demo.typedClient.id}\n  secret       ${demo.typedClient.secret}`);
     return await showWindow({ smoke, env: { ...withDisplay(process.env), POSTERN_DEMO_URL: demo.url } });
   } finally {
     await demo.close();
-    say('The practice server has ended.');
+    say('The demo server has stopped.');
   }
 }
 

@@ -4,25 +4,25 @@ import type { DemoArguments } from './demo-arguments.ts';
 
 export interface StartArguments extends DemoArguments {
   readonly signIn: 'browser' | 'print' | undefined;
-  /** In a window: nothing was said that only the command line does. */
+  /** Shows the window: no option for the command line was given. */
   readonly window: boolean;
-  /** Ends once the window can be used. */
+  /** Exits once the window is usable. */
   readonly smoke: boolean;
 }
 
-export const startHelp = `Shows what Postern does, on a practice server on this computer.
+export const startHelp = `Shows what Postern does, with a demo server on this computer.
 
-  npm start                        the window; the practice server is offered as the first thing to try
-  npm start -- --smoke             the window, which ends as soon as it can be used
+  npm start                        the window, which suggests the demo server first
+  npm start -- --smoke             the window, which exits once it is usable
   npm start -- --approve           the command line; a scripted browser signs in as the demo user
 
-  --sign-in browser|print          the command line; you sign in, in your browser or by a printed link
-  --typed                          the server wants a client id and secret
-  --no-auth                        the server asks nobody to sign in
-  --mcp-port N, --auth-port N      ports of the practice servers   (7301, 7302)
+  --sign-in browser|print          the command line; you sign in, in your browser or with a printed link
+  --typed                          the server requires a client ID and secret
+  --no-auth                        the server needs no sign-in
+  --mcp-port N, --auth-port N      ports of the demo servers   (7301, 7302)
 `;
 
-/** Throws an Error with one plain sentence for anything that it does not know. */
+/** Throws an Error with one plain sentence for invalid arguments. */
 export function parseStartArguments(values: readonly string[]): StartArguments {
   const smoke = values.includes('--smoke');
   const others = values.filter((value) => value !== '--smoke');
@@ -41,7 +41,7 @@ function readSignIn(values: readonly string[]): Omit<StartArguments, 'window' | 
   });
   const own = tokens.find((token) => token.kind === 'option' && token.name === 'sign-in');
   if (own?.kind !== 'option') return { ...parseDemoArguments(values), signIn: undefined };
-  if (own.value !== 'browser' && own.value !== 'print') throw new Error('--sign-in is browser or print.');
+  if (own.value !== 'browser' && own.value !== 'print') throw new Error('--sign-in must be browser or print.');
   const rest = values.filter((_, index) => index !== own.index && (own.inlineValue || index !== own.index + 1));
   return { ...parseDemoArguments(rest), signIn: own.value };
 }

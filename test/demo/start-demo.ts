@@ -12,25 +12,25 @@ export interface DemoOptions {
   readonly authPort?: number;
   readonly mcpPort?: number;
   readonly approve?: boolean;
-  /** Where clients, grants and the typed client's secret are kept. */
+  /** Folder for clients, grants and the typed client's secret. */
   readonly folder?: string;
 }
 
 export interface Demo {
-  /** The MCP server's URL: what a person pastes. */
+  /** The MCP server's URL, which a user pastes. */
   readonly url: string;
   /** Absent without sign-in. */
   readonly issuer?: string;
-  /** What a person has to type, in mode `typed`. */
+  /** The client that a user has to type, in mode `typed`. */
   readonly typedClient?: { readonly id: string; readonly secret: string };
-  /** Wanted ports that were taken, with the ones used instead. */
+  /** Requested ports that were taken, with their replacements. */
   readonly movedPorts: readonly { readonly wanted: number; readonly used: number }[];
   close(): Promise<void>;
 }
 
 const typedClientId = 'postern-demo';
 
-/** Starts both servers; a port that is taken is replaced by a free one. */
+/** Starts both servers; a taken port is replaced by a free one. */
 export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const movedPorts: { wanted: number; used: number }[] = [];
   const mode = options.mode ?? 'registration';
@@ -85,14 +85,14 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   };
 }
 
-/** Loopback at any port (RFC 8252 7.3), at the callback path of the spec. */
+/** Loopback at any port (RFC 8252 7.3), with the spec's callback path. */
 const redirectUris = ['127.0.0.1', 'localhost'].map((host) => `http://${host}/integration/oauth/callback`);
 
 function readTypedSecret(file: string): string {
   return createRecordStore(file).secret('typed-secret', () => randomBytes(24).toString('base64url'));
 }
 
-/** `POSTERN_DEMO_HOME`, else a folder of its own in the person's data. */
+/** `POSTERN_DEMO_HOME`, or else a folder in the user's data folder. */
 export function demoFolder(environment: NodeJS.ProcessEnv): string {
   const chosen = environment['POSTERN_DEMO_HOME'];
   if (chosen !== undefined && chosen !== '') return chosen;

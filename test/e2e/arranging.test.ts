@@ -1,30 +1,30 @@
 import { words } from '../../renderer/words.ts';
 import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
-import { profileWith } from './kit/open-program.ts';
+import { profileWith } from './kit/open-postern.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const { arrange } = words;
 
-test.describe('the side bar', () => {
-  test('removes several servers by one question, and one undo brings all back', async ({ openProgram }) => {
-    const program = await openProgram({ profile: profileWith(4) });
-    const { page } = program;
-    await answerQuestions(program, 'yes');
+test.describe('the sidebar', () => {
+  test('removes several servers with one question and restores them with one undo', async ({ openPostern }) => {
+    const postern = await openPostern({ profile: profileWith(4) });
+    const { page } = postern;
+    await answerQuestions(postern, 'yes');
     const rows = page.getByRole('option');
     await expect(rows).toHaveCount(4);
     await rows.nth(0).click();
     await rows.nth(2).click({ modifiers: ['Shift'] });
     await page.keyboard.press('Delete');
     await expect(rows).toHaveCount(1);
-    expect(await questionsAsked(program)).toHaveLength(1);
+    expect(await questionsAsked(postern)).toHaveLength(1);
     await page.getByRole('button', { name: words.deletion.undo }).click();
     await expect(rows).toHaveCount(4);
     await expect(page.locator('.toast')).toContainText(words.deletion.back.remove('', 3));
   });
 
-  test('is as it was arranged at the next start', async ({ openProgram }) => {
+  test('keeps its order after a restart', async ({ openPostern }) => {
     const profile = profileWith(4);
-    const first = await openProgram({ profile });
+    const first = await openPostern({ profile });
     const { page } = first;
     const rows = page.getByRole('option');
     await rows.nth(3).click();
@@ -40,7 +40,7 @@ test.describe('the side bar', () => {
     await expect(page.getByRole('button', { name: arrange.unfold })).toBeVisible();
     await first.close();
 
-    const again = (await openProgram({ profile })).page;
+    const again = (await openPostern({ profile })).page;
     await expect(again.getByRole('treeitem')).toHaveCount(3);
     await again.getByRole('button', { name: arrange.unfold }).click();
     await expect(again.getByRole('treeitem', { name: /^Work/ })).toHaveAttribute('aria-expanded', 'false');

@@ -2,11 +2,11 @@ import { words } from '../../renderer/words.ts';
 import { knownServers } from '../../shared/known-servers.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import type { RunningWindow } from '../support/launch-window.ts';
-import { connected, runTool, signIn, start } from './kit/person.ts';
-import { programWithServiceAt } from './kit/program-with-service.ts';
+import { connected, runTool, signIn, start } from './kit/user-actions.ts';
+import { posternWithServiceAt } from './kit/postern-with-service.ts';
 import { expect, test } from './kit/window-test.ts';
 
-/** What the program hands to the person's browser from now on. */
+/** URLs that Postern opens in the browser from now on. */
 async function recordOpened(window: RunningWindow): Promise<() => Promise<string[]>> {
   await window.evaluate(({ shell }) => {
     const opened: string[] = [];
@@ -16,10 +16,8 @@ async function recordOpened(window: RunningWindow): Promise<() => Promise<string
   return () => window.evaluate(() => (globalThis as unknown as { opened: string[] }).opened);
 }
 
-test('the services that are known are there at the first start, and their pages open in the browser', async ({
-  openProgram,
-}) => {
-  const { page, window } = await openProgram();
+test('known services are listed at the first start, and their pages open in the browser', async ({ openPostern }) => {
+  const { page, window } = await openPostern();
   const opened = await recordOpened(window);
   await page.getByLabel('Server address').fill('GitHub');
   await page.locator('.service-tile').first().click();
@@ -27,55 +25,51 @@ test('the services that are known are there at the first start, and their pages 
   await expect.poll(opened).toEqual([knownServers.find(({ name }) => name === 'GitHub')?.home]);
 });
 
-test('whoever installed it and has no server at hand gets an answer from one that asks nobody to sign in', async ({
-  openProgram,
-}) => {
-  const service = knownServers.find(({ forPractice }) => forPractice);
+test('a new user without a server can try one that needs no sign-in', async ({ openPostern }) => {
+  const service = knownServers.find(({ forTryingOut }) => forTryingOut);
   if (!service) throw new Error('a service for practice is needed');
   const mcp = await startResource(undefined);
-  const { page } = await openProgram({ program: programWithServiceAt(service, mcp.url) });
+  const { page } = await openPostern({ postern: posternWithServiceAt(service, mcp.url) });
   await page.setViewportSize({ width: 1_100, height: 720 });
   await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
-  // As it is on the internet, it needs no such yes.
-  await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
+  // The real one is on the internet and needs no permission.
+  await page.getByRole('button', { name: 'Allow my computer or internal network' }).click();
   await page.getByRole('button', { name: words.connect.start.noSignIn, exact: true }).click();
   await connected(page, service.name);
   await page.getByRole('button', { name: words.tools.run, exact: true }).click();
   await expect(page.locator('.result')).toContainText('a guest');
 });
 
-test('a service that wants an app is done from its recipe: nothing is looked up anywhere else', async ({
-  openProgram,
-}) => {
+test('a service that needs an OAuth app is set up from its steps alone', async ({ openPostern }) => {
   const service = knownServers.find(({ name }) => name === 'Zoom');
-  if (!service?.app?.scopes) throw new Error('a service with an app and permissions is needed');
-  const { name, app } = service;
+  if (!service?.oauthApp?.scopes) throw new Error('a service with an app and permissions is needed');
+  const { name, oauthApp } = service;
   const { as, mcp } = await startPair({ metadata: (document) => ({ ...document, registration_endpoint: undefined }) });
-  const { page, window, popup } = await openProgram({ program: programWithServiceAt(service, mcp.url) });
+  const { page, window, popup } = await openPostern({ postern: posternWithServiceAt(service, mcp.url) });
   const opened = await recordOpened(window);
   const copied = () => window.evaluate(({ clipboard }) => clipboard.readText());
 
   await page.getByLabel('Server address').fill(name.toLowerCase());
   await page.getByLabel('Server address').press('Enter');
   const recipe = page.getByRole('region', { name: words.catalogue.recipe(name) });
-  await expect(recipe.getByRole('listitem')).toHaveText(app.steps);
+  await expect(recipe.getByRole('listitem')).toHaveText(oauthApp.steps);
   await page.getByRole('button', { name: words.catalogue.check, exact: true }).click();
-  await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
-  await expect(page.getByText(words.connect.verdict.needsApp)).toBeVisible();
-  await start(page, 'Enter app credentials');
+  await page.getByRole('button', { name: 'Allow my computer or internal network' }).click();
+  await expect(page.getByText(words.connect.verdict.needsOAuthApp)).toBeVisible();
+  await start(page, 'Enter client ID');
 
-  // What the service's page wants is all in the dialog, which stays while the person works there.
+  // The dialog has everything the service's page asks for, and stays open meanwhile.
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('region', { name: words.catalogue.recipe(name) }).getByRole('listitem')).toHaveText(
-    app.steps,
+    oauthApp.steps,
   );
-  await dialog.getByRole('button', { name: words.catalogue.openApp(name) }).click();
-  await expect.poll(opened).toEqual([new URL(app.page).href]);
+  await dialog.getByRole('button', { name: words.catalogue.openOAuthApp(name) }).click();
+  await expect.poll(opened).toEqual([new URL(oauthApp.page).href]);
   const copy = async (label: string): Promise<string> => {
     await dialog.getByRole('group', { name: label }).getByRole('button', { name: 'Copy' }).click();
     return await copied();
   };
-  await expect.poll(() => copy(words.catalogue.scopes)).toBe(app.scopes?.join(' '));
+  await expect.poll(() => copy(words.catalogue.scopes)).toBe(oauthApp.scopes?.join(' '));
   await expect.poll(() => copy(words.credentials.callbackLabel)).toMatch(/^http:.*\/callback$/u);
   const answer = await fetch(`${as.origin}/register`, {
     method: 'POST',

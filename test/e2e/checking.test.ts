@@ -6,14 +6,14 @@ import { words } from '../../renderer/words.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
-import { look } from './kit/person.ts';
+import { look } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test.describe('a check of an address', () => {
-  test('that fails leaves nothing in the side bar, and is mended without retyping', async ({ openProgram }) => {
+  test('that fails leaves nothing in the sidebar, and is fixed without retyping', async ({ openPostern }) => {
     const mcp = await startResource(undefined);
     const mistyped = `http://127.0.0.1:${await freePort()}/mcp`;
-    const { page } = await openProgram();
+    const { page } = await openPostern();
     const inProgress = page.locator('.connection-list');
     await look(page, mistyped);
     const notice = page.getByRole('alert');
@@ -27,7 +27,7 @@ test.describe('a check of an address', () => {
     await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).toBeChecked();
     await expect(notice).toBeVisible();
 
-    // Its error, and the yes to this computer, are of that address alone, and come back with it.
+    // Its error and the local permission belong to that address and return with it.
     const field = page.getByLabel('Server address');
     await field.fill('mcp.notoin.com/mcp');
     await expect(notice).toHaveCount(0);
@@ -49,9 +49,7 @@ test.describe('a check of an address', () => {
     await expect(page.getByLabel('Server address')).toHaveValue('');
   });
 
-  test('completes an address of which the scheme was left out: it is asked by https, and stands there whole', async ({
-    openProgram,
-  }) => {
+  test('completes an address without a scheme with https, and shows it whole', async ({ openPostern }) => {
     const asked: (string | undefined)[] = [];
     const proxy = createHttpServer().on('connect', ({ url }, socket) => {
       asked.push(url);
@@ -61,7 +59,7 @@ test.describe('a check of an address', () => {
     afterTest(() => void proxy.close());
     await once(proxy, 'listening');
     const { port } = proxy.address() as AddressInfo;
-    const { page } = await openProgram({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: '' } });
+    const { page } = await openPostern({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: '' } });
     const field = page.getByLabel('Server address');
     await field.fill('notes.example/mcp');
     await field.press('Enter');
@@ -70,13 +68,13 @@ test.describe('a check of an address', () => {
     await expect(field).toHaveValue('https://notes.example/mcp');
   });
 
-  test('takes nothing of what is typed meanwhile, and the next one is of that', async ({ openProgram }) => {
+  test('ignores what is typed meanwhile; the next check uses it', async ({ openPostern }) => {
     const mcp = await startResource(undefined);
     const silent = createServer().listen(0, '127.0.0.1');
     afterTest(() => void silent.close());
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
-    const { page } = await openProgram();
+    const { page } = await openPostern();
     const field = page.getByLabel('Server address');
     const asked = once(silent, 'connection');
     await look(page, url);
@@ -85,7 +83,7 @@ test.describe('a check of an address', () => {
     const [connection] = (await asked) as [Socket];
     await field.pressSequentially(mcp.url.slice(10));
     connection.destroy();
-    // What the first came to is nothing to the second.
+    // The outcome of the first does not affect the second.
     await expect(page.getByRole('button', { name: words.connect.look, exact: true })).toBeEnabled();
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(field).toHaveValue(mcp.url);
@@ -96,12 +94,14 @@ test.describe('a check of an address', () => {
     await expect(field).toHaveValue(mcp.url);
   });
 
-  test('that is stopped leaves nothing in the side bar, and the address in its field', async ({ openProgram }) => {
+  test('that is cancelled leaves nothing in the sidebar and keeps the address in its field', async ({
+    openPostern,
+  }) => {
     const silent = createServer().listen(0, '127.0.0.1');
     afterTest(() => void silent.close());
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
-    const { page } = await openProgram();
+    const { page } = await openPostern();
     const asked = once(silent, 'connection');
     await look(page, url);
     await asked;
@@ -116,11 +116,11 @@ test.describe('a check of an address', () => {
     await expect(page.getByLabel('Server address')).toBeFocused();
   });
 
-  test('is in the side bar once its server has answered, until it is connected or discarded', async ({
-    openProgram,
+  test('is in the sidebar once its server has responded, until it is connected or discarded', async ({
+    openPostern,
   }) => {
     const { mcp } = await startPair();
-    const { page } = await openProgram();
+    const { page } = await openPostern();
     await look(page, mcp.url);
     const entry = page.locator('.connection-list').getByRole('button');
     await expect(entry).toHaveCount(1);

@@ -1,9 +1,9 @@
 import { expect, test } from './kit/window-test.ts';
 
-test.describe('what the window starts', () => {
-  test('is never looked for in the folder that somebody stands in', async ({ openProgram }) => {
-    const { window } = await openProgram({ env: { PATH: `.::bin:${process.env['PATH'] ?? ''}` } });
-    // Openers and installers are started by their names, by electron and its updater.
+test.describe('a program that the window starts', () => {
+  test('is never looked up in the current folder', async ({ openPostern }) => {
+    const { window } = await openPostern({ env: { PATH: `.::bin:${process.env['PATH'] ?? ''}` } });
+    // Electron and its updater start openers and installers by name.
     const folders = await window.evaluate(() => (process.env['PATH'] ?? '').split(':'));
     expect(folders.filter((folder) => !folder.startsWith('/'))).toEqual([]);
     expect(folders).not.toEqual([]);

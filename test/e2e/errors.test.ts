@@ -2,16 +2,16 @@ import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
-import { closePopup, connected, look, runTool, signIn, start } from './kit/person.ts';
+import { closePopup, connected, look, runTool, signIn, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const redirectUris = ['http://127.0.0.1/integration/oauth/callback'];
 const typedClient = { id: 'typed-client', secret: 'first-secret-of-the-client', redirectUris };
 
-/** Every row of the table of errors in the spec (7) has a sentence of ours and a button that leads out. */
+/** Every row of the error table in the spec (7) has a message and a remedy button. */
 test.describe('the errors of the spec', () => {
-  test('the sign-in service that the server names publishes nothing, or is down: that is said, with the ways that are left', async ({
-    openProgram,
+  test('an advertised sign-in service without metadata, or down, is reported with the alternatives', async ({
+    openPostern,
   }) => {
     let path = '/none';
     const { as } = await startPair({
@@ -24,93 +24,93 @@ test.describe('the errors of the spec', () => {
     const mcp = await startResource(as, {
       metadata: (document) => ({ ...document, authorization_servers: [`${as.origin}${path}`] }),
     });
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
     const verdict = page.locator('.verdict');
     await expect(verdict.getByText(words.connect.namedService(new URL(as.origin).host))).toBeVisible();
     await expect(page.getByRole('button', { name: 'Add with this key' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use these addresses' })).toBeVisible();
-    // It would lead back to here: they are for servers that name no service.
-    await expect(page.getByRole('button', { name: 'Try the usual addresses' })).toHaveCount(0);
+    // It would lead back here: endpoints are for servers that name no service.
+    await expect(page.getByRole('button', { name: 'Try the standard addresses' })).toHaveCount(0);
     path = '';
     await page.getByRole('button', { name: 'Check again' }).click();
     await expect(verdict.getByText(words.connect.namedServiceDown(new URL(as.origin).host))).toBeVisible();
-    expect(program.popups()).toEqual([]);
+    expect(postern.popups()).toEqual([]);
   });
 
-  test('nobody answers at the address: it says that it stopped there, so no sign-in page was opened', async ({
-    openProgram,
-  }) => {
+  test('an address that does not respond is reported before any sign-in page opens', async ({ openPostern }) => {
     const closedPort = await freePort();
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, `http://127.0.0.1:${closedPort}/mcp`);
     const notice = page.getByRole('alert');
     await expect(notice.getByText(words.errors.stages.probe)).toBeVisible();
     await expect(notice.getByRole('button', { name: 'Try again' })).toBeVisible();
-    await notice.getByRole('button', { name: 'Change the address' }).click();
+    await notice.getByRole('button', { name: 'Change address' }).click();
     expect(await page.evaluate(() => getSelection()?.toString())).toBe(`http://127.0.0.1:${closedPort}/mcp`);
-    expect(program.popups()).toEqual([]);
+    expect(postern.popups()).toEqual([]);
   });
 
-  test('there is no registration endpoint: the form for an app, before any sign-in page', async ({ openProgram }) => {
+  test('a missing registration endpoint leads to the client ID form before any sign-in page', async ({
+    openPostern,
+  }) => {
     const { as, mcp } = await startPair({ registration: 'off' });
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
-    await expect(page.getByText(words.connect.verdict.needsApp)).toBeVisible();
-    await start(page, 'Enter app credentials');
+    await expect(page.getByText(words.connect.verdict.needsOAuthApp)).toBeVisible();
+    await start(page, 'Enter client ID');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await expect(dialog.getByText(words.credentials.clientIdMissing)).toBeVisible();
     await dialog.getByLabel('Client ID').press('a');
     await expect(dialog.getByText(words.credentials.clientIdMissing)).toHaveCount(0);
-    expect(program.popups()).toEqual([]);
+    expect(postern.popups()).toEqual([]);
     await dialog.getByRole('button', { name: 'Not now' }).click();
     await expect(page.getByText(words.connect.credentialsWait(new URL(as.origin).host))).toBeVisible();
     await page.getByRole('button', { name: 'Discard' }).click();
     await expect(page.getByRole('heading', { name: words.connect.firstTitle })).toBeVisible();
   });
 
-  test('a state that is not ours comes back: it is refused with a page of ours, and the sign-in goes on', async ({
-    openProgram,
+  test('a callback with a foreign state is rejected on Postern’s page, and the sign-in continues', async ({
+    openPostern,
   }) => {
     const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Field notes');
-    const popup = await program.popup(as.origin);
+    const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     const callback = requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '';
     const forged = await fetch(`${callback}?code=forged&state=forged`);
     expect(forged.status).toBe(400);
     expect(await forged.text()).not.toContain('forged');
     await page.getByText(words.signIn.pasteTitle).click();
-    await page.getByLabel('Address that you landed on').fill(`${callback}?code=forged&state=forged`);
+    await page.getByLabel('Address of that page').fill(`${callback}?code=forged&state=forged`);
     await page.getByRole('button', { name: 'Use this address' }).click();
     await expect(page.getByText(words.signIn.pasteVerdict['not-valid'])).toBeVisible();
     await signIn(popup);
     await connected(page, 'Field notes');
   });
 
-  test('the service refuses our redirect address: it says so in its window, and ours leads out', async ({
-    openProgram,
+  test('a rejected redirect URI is explained in the service’s window, and Postern offers a remedy', async ({
+    openPostern,
   }) => {
     const elsewhere = { ...typedClient, redirectUris: ['http://127.0.0.1/elsewhere'] };
     const { as, mcp } = await startPair({ registration: 'off', typedClients: [elsewhere] });
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Enter app credentials', 'Elsewhere');
+    await start(page, 'Enter client ID', 'Elsewhere');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(elsewhere.id);
     await dialog.getByLabel('Client secret').fill(elsewhere.secret);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    const popup = await program.popup(as.origin);
+    const popup = await postern.popup(as.origin);
     await expect(popup.getByText('redirect_uri').first()).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Sign in at 127.0.0.1' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Sign in to 127.0.0.1' })).toBeVisible();
     closePopup(popup);
     const notice = page.getByRole('alert');
     await expect(notice.getByText(describeError('USER_CANCELLED', {}).message)).toBeVisible();
@@ -119,8 +119,8 @@ test.describe('the errors of the spec', () => {
     expect(requestsTo(as, '/token')).toEqual([]);
   });
 
-  test('the client secret was changed at the service: a new one is typed, and the server stays in the list', async ({
-    openProgram,
+  test('a client secret changed at the service is replaced, and the server stays in the list', async ({
+    openPostern,
   }) => {
     let changed = false;
     const { as, mcp } = await startPair(
@@ -130,22 +130,22 @@ test.describe('the errors of the spec', () => {
         answer: (route, answer, request) => {
           if (route !== 'token' || !changed) return answer;
           if (authenticatedAs(request) === typedClient.id) return { status: 401, body: { error: 'invalid_client' } };
-          // What the new client gets is good at once.
+          // The new client’s tokens work at once.
           changed = false;
           return answer;
         },
       },
       { reject: () => changed },
     );
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Enter app credentials', 'Typed');
+    await start(page, 'Enter client ID', 'Typed');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill(typedClient.secret);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    await signIn(await program.popup(as.origin));
+    await signIn(await postern.popup(as.origin));
     await connected(page, 'Typed');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
 
@@ -154,14 +154,14 @@ test.describe('the errors of the spec', () => {
     const state = page.locator('.integration-state');
     await expect(state.getByText(describeError('CLIENT_REJECTED', {}).message)).toBeVisible();
     await state.getByRole('button', { name: 'Sign in again' }).click();
-    // A sign-in page would be for nothing now.
+    // A sign-in page would be useless now.
     await expect(dialog.getByText(words.credentials.unknownClient.pair)).toBeVisible();
-    expect(program.popups()).toEqual([]);
+    expect(postern.popups()).toEqual([]);
     await dialog.getByLabel('Client ID').fill('client-after-the-change');
-    // The earlier secret was for the earlier id.
+    // The old secret belonged to the old ID.
     await dialog.getByLabel('Client secret').fill('second-secret');
-    await dialog.getByRole('button', { name: 'Try this' }).click();
-    await signIn(await program.popup(as.origin));
+    await dialog.getByRole('button', { name: 'Save and try again' }).click();
+    await signIn(await postern.popup(as.origin));
     await expect(dialog).toHaveCount(0);
     await expect(state.getByText(words.status.ready)).toBeVisible();
     await expect(page.locator('.integration-row')).toHaveCount(1);

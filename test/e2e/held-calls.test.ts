@@ -4,28 +4,26 @@ import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import { askingPage } from '../../shared/ipc-channels.ts';
 import { startResource } from '../support/demo-pair.ts';
-import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
+import { openApp as openLine, shakeHands } from '../support/line-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { connected, look, openTab, start } from './kit/person.ts';
+import { connected, look, openTab, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const { permits } = words;
 
-test('a tool that asks comes up in a small window of its own, and one that is denied never does', async ({
-  openProgram,
-}) => {
+test('a held call opens its own small window, and a denied tool never does', async ({ openPostern }) => {
   const home = temporaryFolder();
   const file = path.join(home, '.cursor', 'mcp.json');
   mkdirSync(path.dirname(file));
   writeFileSync(file, '{"mcpServers":{}}');
   const mcp = await startResource(undefined);
-  const { page, profile, window } = await openProgram({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  const { page, profile, window } = await openPostern({ env: { HOME: home, XDG_CONFIG_HOME: undefined } });
   await look(page, mcp.url);
   await start(page, 'Add', 'Notes');
   await connected(page, 'Notes');
-  await openTab(page, 'Use it');
+  await openTab(page, 'Apps');
   await page.getByRole('checkbox', { name: 'Cursor' }).click();
-  await page.getByRole('button', { name: words.programs.look }).click();
+  await page.getByRole('button', { name: words.apps.look }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Change file' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await openTab(page, 'Permissions');
@@ -35,7 +33,7 @@ test('a tool that asks comes up in a small window of its own, and one that is de
   const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as { mcpServers: { notes: { args: string[] } } };
   const socket = path.join(profile, 'run', 'gateway.sock');
   await expect.poll(() => existsSync(socket)).toBe(true);
-  const line = openLine(socket, { server: 'notes', program: mcpServers.notes.args.at(-1) ?? '' });
+  const line = openLine(socket, { server: 'notes', app: mcpServers.notes.args.at(-1) ?? '' });
   await shakeHands(line);
   const whoami = { name: 'whoami', arguments: {} };
   const called = line.ask(1, 'tools/call', whoami);
@@ -57,7 +55,7 @@ test('a tool that asks comes up in a small window of its own, and one that is de
     .toContain('TOOL_DENIED');
 });
 
-/** A press that closes its window, perhaps before the key is up again. */
+/** A key press that closes its window, perhaps before keyup. */
 async function pressAway(window: Page, press: () => Promise<void>): Promise<void> {
   const gone = window.waitForEvent('close');
   await press().catch(() => {});

@@ -9,32 +9,32 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tryWebRtc } from '../support/try-webrtc.ts';
 import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
 import { frameIsShown } from './kit/frame-is-shown.ts';
-import { profileWith } from './kit/open-program.ts';
-import type { Program } from './kit/open-program.ts';
-import { look } from './kit/person.ts';
+import { profileWith } from './kit/open-postern.ts';
+import type { RunningPostern } from './kit/open-postern.ts';
+import { look } from './kit/user-actions.ts';
 import { tryEveryWayOut, tryToLeave } from './kit/try-every-way-out.ts';
 import { expect, test } from './kit/window-test.ts';
 
-/** No resolver knows it (RFC 6761, 6.4), and nobody is asked for it unless a check is missing. */
+/** Never resolves (RFC 6761, 6.4), and is only looked up if a check is missing. */
 const domain = 'way-out.invalid';
 
-/** Chromium's version that knows the header by which our pages keep names to themselves. */
+/** First Chromium with the header that stops our pages’ DNS prefetches. */
 const firstWithAllowlist = 152;
 
-/** On which electron-store, the usual library for settings, would answer any page where they are. */
+/** The channel on which electron-store, the usual settings library, would tell any page its path. */
 const foreignChannel = 'electron-store-get-data';
 
-/** Runs the whole attack in a page. Answers what the page learned of this computer. */
+/** Runs the whole attack in a page. Returns what the page learned about this computer. */
 async function attack(page: Page, { tcp, udp }: Arrivals): Promise<string[]> {
   const learned = await page.evaluate(tryWebRtc, { tcp, udp, domain });
   const outcomes = await page.evaluate(tryEveryWayOut, { tcp, domain });
-  // The attack took place: a page that may reach the listener answers otherwise.
+  // The attack ran: a page that may reach the listener has another outcome.
   expect(outcomes['fetch']).toContain('Failed to fetch');
   return learned;
 }
 
-/** Has a page of a session of its own send a request that may be sent; what went out before it has come when it has. */
-async function sendLast({ window }: Program, { tcp, seen }: Arrivals): Promise<string> {
+/** Sends an allowed request from another session; whatever went out before it has arrived when it arrives. */
+async function sendLast({ window }: RunningPostern, { tcp, seen }: Arrivals): Promise<string> {
   const last = `http://127.0.0.1:${tcp}/last`;
   await window.evaluate(({ BrowserWindow, session }, address) => {
     const own = session.fromPartition('last', { cache: false });
@@ -44,14 +44,14 @@ async function sendLast({ window }: Program, { tcp, seen }: Arrivals): Promise<s
   return last;
 }
 
-/** What environments say of proxies, in the ways that are heeded. */
+/** The proxy environment variables that have an effect. */
 const proxyVariables = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [
   name,
   name.toUpperCase(),
 ]);
 
-/** A page of the main window's session that none of our files is in, so that no header protects it. */
-async function openBlankPage({ window }: Program): Promise<Page> {
+/** A page in the main window's session without our files, so no header protects it. */
+async function openBlankPage({ window }: RunningPostern): Promise<Page> {
   await window.evaluate(async ({ BrowserWindow }) => {
     await new BrowserWindow({ show: false, webPreferences: { sandbox: true } }).loadURL('about:blank#blank');
   });
@@ -59,20 +59,20 @@ async function openBlankPage({ window }: Program): Promise<Page> {
 }
 
 test.describe('a hostile script in the main window', () => {
-  test('gets nothing out by any way that a page has: no datagram, no connection, no name looked up (IP-04)', async ({
-    openProgram,
+  test('sends nothing out in any way a page has: no datagram, connection or DNS lookup (IP-04)', async ({
+    openPostern,
   }) => {
     await using arrivals = await recordArrivals();
     await using later = await recordArrivals();
     const netLog = path.join(temporaryFolder(), 'net-log.json');
-    const program = await openProgram({ args: [`--log-net-log=${netLog}`] });
-    const { page, popups, window } = program;
+    const postern = await openPostern({ args: [`--log-net-log=${netLog}`] });
+    const { page, popups, window } = postern;
     const at = page.url();
     const learned = await attack(page, arrivals);
     expect(learned).toEqual([]);
     expect(popups()).toEqual([]);
 
-    // Whoever refuses it first, Chromium or the guard, our page is there afterwards.
+    // Whether Chromium or the guard blocks it first, our page remains.
     const { tcp } = arrivals;
     await window.evaluate(({ BrowserWindow }) => {
       const [main] = BrowserWindow.getAllWindows();
@@ -87,46 +87,44 @@ test.describe('a hostile script in the main window', () => {
     await expect.poll(() => page.url().replace('#', '')).toBe(at);
     await expect.poll(() => frameIsShown(window)).toBe(true);
 
-    // Beside what has come, what Chromium itself has written down until then.
-    const last = await sendLast(program, later);
+    // In addition to arrivals, Chromium’s own network log so far.
+    const last = await sendLast(postern, later);
     await expect.poll(() => readFileSync(netLog, 'utf8')).toContain(last);
     expect(arrivals.seen()).toEqual([]);
-    // Before it, Chromium heeds nothing that a page says of names.
+    // Earlier versions ignore what a page says about DNS.
     const chromium = await window.evaluate(() => Number.parseInt(process.versions['chrome'] ?? '', 10));
     if (chromium < firstWithAllowlist) return;
     const lines = readFileSync(netLog, 'utf8').split('\n');
     expect(lines.filter((line) => line.includes(domain))).toEqual([]);
   });
 
-  test('gets nothing out by an empty frame either, and the window stays (IP-04)', async ({ openProgram }) => {
+  test('sends nothing out through an empty frame, and the window stays (IP-04)', async ({ openPostern }) => {
     await using arrivals = await recordArrivals();
     await using later = await recordArrivals();
     const { tcp, udp } = arrivals;
-    const program = await openProgram();
-    const { page, window } = program;
+    const postern = await openPostern();
+    const { page, window } = postern;
     await page.evaluate(() => document.body.append(document.createElement('iframe')));
     const [, frame] = page.frames();
-    // Chromium may end the whole page for it, which our program then shows again.
+    // Chromium may kill the page for it, which Postern then reloads.
     const learned = await frame?.evaluate(tryWebRtc, { tcp, udp, domain }).catch((error: unknown) => {
       expect(String(error)).toContain('crashed');
       return [];
     });
     expect(learned).toEqual([]);
-    await sendLast(program, later);
+    await sendLast(postern, later);
     expect(arrivals.seen()).toEqual([]);
     await expect.poll(() => frameIsShown(window)).toBe(true);
   });
 
-  test('gets no datagram and no connection out of a page without our headers either (IP-04)', async ({
-    openProgram,
-  }) => {
+  test('sends no datagram and opens no connection from a page without our headers (IP-04)', async ({ openPostern }) => {
     await using arrivals = await recordArrivals();
     await using later = await recordArrivals();
-    const program = await openProgram();
-    const { window } = program;
+    const postern = await openPostern();
+    const { window } = postern;
     const { tcp, udp } = arrivals;
-    const page = await openBlankPage(program);
-    // Without names: of these the header of our own pages alone takes care.
+    const page = await openBlankPage(postern);
+    // Without DNS, which only the header of our own pages blocks.
     const learned = await page.evaluate(tryWebRtc, { tcp, udp });
     const outcome = await page.evaluate(
       (address) => fetch(address, { mode: 'no-cors' }).then(() => 'sent', String),
@@ -137,7 +135,7 @@ test.describe('a hostile script in the main window', () => {
       for (const rel of ['preconnect', 'prefetch'])
         document.head.append(Object.assign(document.createElement('link'), { rel, href: `${address}/${rel}` }));
     }, `http://127.0.0.1:${tcp}`);
-    // Refused by the guard, after Chromium has begun to connect.
+    // Blocked by the guard after Chromium has begun to connect.
     await window.evaluate(({ BrowserWindow }) => {
       const asked: string[] = [];
       const blank = BrowserWindow.getAllWindows().find(({ webContents }) => webContents.getURL().endsWith('#blank'));
@@ -148,21 +146,19 @@ test.describe('a hostile script in the main window', () => {
     await expect
       .poll(() => window.evaluate(() => (globalThis as unknown as { asked: string[] }).asked))
       .toEqual(expect.arrayContaining(['/leaving', '/navigate']));
-    await sendLast(program, later);
+    await sendLast(postern, later);
     expect(arrivals.seen()).toEqual([]);
     expect(learned).toEqual([]);
   });
 
-  test('has a proxy that leads nowhere, and the program itself the one of the system (IP-04)', async ({
-    openProgram,
-  }) => {
+  test('has a dead proxy, while Postern itself uses the system’s (IP-04)', async ({ openPostern }) => {
     const env = Object.fromEntries(proxyVariables.map((name) => [name, undefined]));
-    const { page, window } = await openProgram({ env });
+    const { page, window } = await openPostern({ env });
     const answers = await window.evaluate(({ session }) =>
       Promise.all(['http://127.0.0.1/', 'https://example.com/'].map((url) => session.defaultSession.resolveProxy(url))),
     );
     expect(answers).toEqual(['PROXY 127.0.0.1:0', 'PROXY 127.0.0.1:0']);
-    // As if the system had this one.
+    // As if it were the system’s proxy.
     await using arrivals = await recordArrivals();
     await window.evaluate(({ session }, proxy) => session.fromPartition('system-proxy').setProxy(proxy), {
       proxyRules: `http://127.0.0.1:${arrivals.tcp}`,
@@ -172,23 +168,23 @@ test.describe('a hostile script in the main window', () => {
     await expect.poll(() => arrivals.seen().join()).toContain(`CONNECT mcp.${domain}:443`);
   });
 
-  test('is answered on the channels of the contract alone, and as another window on none (IP-04, IP-06)', async ({
-    openProgram,
+  test('is answered only on channels of the contract, and on none as another window (IP-04, IP-06)', async ({
+    openPostern,
   }) => {
-    const { page, window } = await openProgram();
-    // What it reaches: no function takes the name of a channel, and each takes the input of its own alone.
+    const { page, window } = await openPostern();
+    // No exposed function takes a channel name, and each takes only its own input.
     const answers = await page.evaluate(async (channel) => {
       type Call = (input: unknown) => Promise<{ ok: boolean; error?: { code: string } }>;
-      const { postern } = window as unknown as { postern: Record<string, Call | Record<string, Call>> };
+      const { postern: bridge } = window as unknown as { postern: Record<string, Call | Record<string, Call>> };
       const made: [call: string, code: string | undefined][] = [];
-      for (const [group, verbs] of Object.entries(postern)) {
+      for (const [group, verbs] of Object.entries(bridge)) {
         if (typeof verbs === 'function') made.push([group, undefined]);
         else
           for (const [verb, call] of Object.entries(verbs))
             made.push([`${group}:${verb}`, (await call(channel)).error?.code]);
       }
-      // Whatever keeps the settings has been at work by then.
-      await (postern['settings'] as Record<string, Call>)['update']?.({ theme: 'dark' });
+      // By then the settings store has run.
+      await (bridge['settings'] as Record<string, Call>)['update']?.({ theme: 'dark' });
       return made;
     }, foreignChannel);
     expect(Object.fromEntries(answers)).toEqual({
@@ -196,7 +192,7 @@ test.describe('a hostile script in the main window', () => {
       ...Object.fromEntries(ipcCalls.map((call) => [call, 'IPC_SCHEMA'])),
     });
 
-    // What it would reach if it broke out of its world, in a window that was never put on the list.
+    // What it would reach after escaping its world, in a window that is not registered.
     const preload = path.join(temporaryFolder(), 'preload.cjs');
     writeFileSync(
       preload,
@@ -224,12 +220,12 @@ test.describe('a hostile script in the main window', () => {
     const nobody = 'No handler registered';
     expect(outcomes).toEqual([...ipcCalls.map(() => 'IPC_SENDER'), nobody, nobody]);
 
-    // Nor does anybody listen who could answer in another way.
+    // No other listener could respond either.
     const heard = await window.evaluate(({ ipcMain, webContents }) => {
       type Place = Pick<typeof ipcMain, 'eventNames'> & Record<string, Map<string, unknown> | undefined>;
       const channelsOf = (place: unknown): string[] => {
         const handlers = (place as Place)['handlers' in (place as Place) ? 'handlers' : '_invokeHandlers'];
-        // Electron itself listens to this one, so that it throws nothing.
+        // Electron itself listens to this one so that it does not throw.
         const listeners = (place as Place).eventNames().filter((name) => name !== 'error');
         return [...(handlers?.keys() ?? ['no handlers to be found']), ...listeners.map(String)];
       };
@@ -245,26 +241,26 @@ test.describe('a hostile script in the main window', () => {
     expect(heard.byAll.flat()).toEqual(heard.byAll.flatMap(() => [0, 0]));
   });
 
-  test('deletes nothing that a person does not agree to outside of the page (IP-04)', async ({ openProgram }) => {
+  test('deletes nothing without consent given outside the page (IP-04)', async ({ openPostern }) => {
     const profile = profileWith(3);
     const file = path.join(profile, 'config.json');
     const before = readFileSync(file, 'utf8');
-    const program = await openProgram({ profile });
-    await answerQuestions(program, 'no');
-    const answers = await program.page.evaluate(async () => {
+    const postern = await openPostern({ profile });
+    await answerQuestions(postern, 'no');
+    const answers = await postern.page.evaluate(async () => {
       type Call = (input: unknown) => Promise<unknown>;
-      const { postern } = window as unknown as { postern: Record<string, Record<string, Call>> };
+      const { postern: bridge } = window as unknown as { postern: Record<string, Record<string, Call>> };
       const destroy = [
         ['storage', 'deleteEverything', {}],
         ['integration', 'remove', { ids: ['server-1'] }],
         ['integration', 'signOut', { ids: ['server-2'] }],
       ] as const;
       const made: unknown[] = [];
-      for (const [group, verb, input] of destroy) made.push(await postern[group]?.[verb]?.(input));
+      for (const [group, verb, input] of destroy) made.push(await bridge[group]?.[verb]?.(input));
       return made;
     });
     expect(answers).toEqual(Array.from({ length: 3 }, () => ({ ok: true, value: null })));
-    expect(await questionsAsked(program)).toHaveLength(3);
+    expect(await questionsAsked(postern)).toHaveLength(3);
     const listed = (text: string) => (JSON.parse(text) as { integrations: unknown[] }).integrations;
     expect(listed(readFileSync(file, 'utf8'))).toEqual(listed(before));
   });

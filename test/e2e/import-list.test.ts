@@ -7,7 +7,7 @@ import { remedyOfFault } from '../../shared/error-catalogue/network-errors.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
-import { connected, start, tabTo } from './kit/person.ts';
+import { connected, start, tabTo } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const notAllowed = words.errors.nextStep({ kind: 'allow-local', because: 'blocked' });
@@ -21,17 +21,17 @@ async function paste(page: Page, list: string): Promise<void> {
   }, list);
 }
 
-test('all of a pasted list are connected at once, as far as that needs nobody', async ({ openProgram }) => {
+test('connects all entries of a pasted list that need no user action', async ({ openPostern }) => {
   const mcp = await startResource(undefined);
   const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
   const list = JSON.stringify({ mcpServers: { 'Field notes': { url: mcp.url }, Nowhere: { url: nowhere } } });
-  const { page } = await openProgram();
+  const { page } = await openPostern();
   await paste(page, list);
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const cameTo = (counts: Partial<Parameters<typeof words.connect.importAllCameTo>[0]>) =>
     page.getByText(words.connect.importAllCameTo({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts }));
   const all = page.getByRole('button', { name: words.connect.importAll(2) });
-  // Both are on this computer, and are left alone until that is allowed, once for the list.
+  // Both are on this computer, so they wait until that is allowed, once for the list.
   await expect(row('Nowhere')).toBeVisible();
   await expect(all).toHaveCount(0);
   await page.getByRole('checkbox', { name: words.connect.importLocal(2) }).check();
@@ -42,7 +42,7 @@ test('all of a pasted list are connected at once, as far as that needs nobody', 
   await expect(row('Nowhere')).toContainText(nobodyThere);
 });
 
-test('entries of a list with one address are as many servers as they have different keys', async ({ openProgram }) => {
+test('entries with the same address become one server per different key', async ({ openPostern }) => {
   const keys = new Set(['1111', '2222']);
   const mcp = await startResource(undefined, {
     intercept: (request, response) => {
@@ -53,7 +53,7 @@ test('entries of a list with one address are as many servers as they have differ
   });
   const entry = (key: string) => ({ url: mcp.url, headers: { 'X-Key': key } });
   const text = JSON.stringify({ mcpServers: { Work: entry('1111'), Home: entry('2222'), Office: entry('1111') } });
-  const { page } = await openProgram();
+  const { page } = await openPostern();
   await paste(page, text);
   const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   const isConnectedAs = async (name: string, connectedAs: string): Promise<void> =>
@@ -65,14 +65,14 @@ test('entries of a list with one address are as many servers as they have differ
   await isConnectedAs('Work', 'Work');
   await isConnectedAs('Home', 'Home');
   await isConnectedAs('Office', 'Work');
-  // Another list knows them by their keys.
+  // Another list recognizes them by their keys.
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await paste(page, JSON.stringify({ mcpServers: { Flat: entry('2222'), New: entry('3333') } }));
   await isConnectedAs('Flat', 'Home');
   await expect(page.getByRole('button', { name: `${words.connect.importConnect}: New` })).toBeVisible();
 });
 
-test('a pasted list of servers stays until it is dismissed, with what became of each', async ({ openProgram }) => {
+test('a pasted list stays until dismissed, with the outcome of each entry', async ({ openPostern }) => {
   const mcp = await startResource(undefined);
   const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
   const silent = createServer().listen(0, '127.0.0.1');
@@ -85,24 +85,24 @@ test('a pasted list of servers stays until it is dismissed, with what became of 
       Silent: { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp` },
     },
   });
-  const { page } = await openProgram();
+  const { page } = await openPostern();
   await paste(page, list);
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const toList = () => page.getByRole('button', { name: 'Back to the list' }).click();
 
-  // In words, and not by the name that the program has for it.
+  // In words, not by its internal name.
   await expect(row('Nowhere').getByText(words.connect.importNotes['header-unusable'])).toBeVisible();
-  // All are on this computer, which has to be allowed for each.
+  // All are on this computer, which must be allowed for each.
   for (const name of ['Silent', 'Nowhere', 'Field notes']) {
     await page.getByRole('button', { name: `Connect: ${name}` }).click();
     await row(name).getByText(notAllowed).waitFor();
     await page.getByRole('button', { name: `Open: ${name}` }).click();
-    await page.getByRole('button', { name: 'It runs on my computer or internal network' }).click();
+    await page.getByRole('button', { name: 'Allow my computer or internal network' }).click();
     if (name === 'Silent') {
       await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await toList();
       await expect(row(name).getByText(words.progress.cancelled)).toBeVisible();
-      // It can be gone on with as any other.
+      // It can continue like any other.
       await page.getByRole('button', { name: 'Open: Silent' }).click();
       await expect(page.getByRole('button', { name: 'Check again' })).toBeEnabled();
       await toList();

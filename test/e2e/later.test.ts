@@ -10,31 +10,29 @@ import { historyBounds } from '../../shared/trace.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
-import { profileWith } from './kit/open-program.ts';
-import { choose, chooseAction, connect, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
+import { profileWith } from './kit/open-postern.ts';
+import { choose, chooseAction, connect, connected, look, openTab, runTool, signIn, start } from './kit/user-actions.ts';
 import { shiftClock } from './kit/shift-clock.ts';
 import { expect, test } from './kit/window-test.ts';
-import type { OpenProgram } from './kit/window-test.ts';
+import type { OpenPostern } from './kit/window-test.ts';
 
 const kept = (profile: string) =>
   (JSON.parse(readFileSync(path.join(profile, 'config.json'), 'utf8')) as { integrations: { name: string }[] })
     .integrations;
 
 /** A window with one server, "Field notes". */
-async function openConnected(openProgram: OpenProgram, ...options: Parameters<typeof startPair>) {
+async function openConnected(openPostern: OpenPostern, ...options: Parameters<typeof startPair>) {
   const { as, mcp } = await startPair(...options);
-  const program = await openProgram();
-  await connect(program, as, mcp.url, 'Field notes');
-  return { as, mcp, program, page: program.page };
+  const postern = await openPostern();
+  await connect(postern, as, mcp.url, 'Field notes');
+  return { as, mcp, postern, page: postern.page };
 }
 
-test.describe('what is connected', () => {
-  test('asks to sign in again when the access was withdrawn, and works after that (spec 7)', async ({
-    openProgram,
-  }) => {
+test.describe('a connected server', () => {
+  test('asks to sign in again after its access was revoked, and then works (spec 7)', async ({ openPostern }) => {
     let withdrawn = false;
-    const { as, program, page } = await openConnected(
-      openProgram,
+    const { as, postern, page } = await openConnected(
+      openPostern,
       {
         answer: (route, answer, request) =>
           route === 'token' && withdrawn && request?.body?.['grant_type'] === 'refresh_token'
@@ -50,34 +48,34 @@ test.describe('what is connected', () => {
     await expect(state.getByText(words.status.signInAgain)).toBeVisible();
     await expect(page.locator('.integration-row').getByText(words.status.signInAgain)).toBeVisible();
     // Nothing opens by itself.
-    expect(program.popups()).toEqual([]);
+    expect(postern.popups()).toEqual([]);
     await state.getByRole('button', { name: 'Sign in again' }).click();
     withdrawn = false;
-    await signIn(await program.popup(as.origin));
+    await signIn(await postern.popup(as.origin));
     await expect(state.getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
-    expect(kept(program.profile)).toHaveLength(1);
+    expect(kept(postern.profile)).toHaveLength(1);
     expect(requestsTo(as, '/register')).toHaveLength(1);
   });
 
-  test('has its last 50 events and three sign-ins after a restart, request by request', async ({ openProgram }) => {
-    const { program } = await openConnected(openProgram);
-    expect(await program.close()).toBe(0);
-    const locks = createLocks(program.profile);
-    const list = openIntegrationStore({ folder: program.profile, locks });
+  test('shows its last 50 events and three sign-ins after a restart, request by request', async ({ openPostern }) => {
+    const { postern } = await openConnected(openPostern);
+    expect(await postern.close()).toBe(0);
+    const locks = createLocks(postern.profile);
+    const list = openIntegrationStore({ folder: postern.profile, locks });
     const [{ id } = { id: '' }] = await list.list();
-    const history = openHistoryStore({ profileFolder: program.profile, locks, list });
+    const history = openHistoryStore({ profileFolder: postern.profile, locks, list });
     const { signIns } = await history.read(id);
     expect(signIns).toHaveLength(1);
     const now = Date.now();
     // As others leave them that come after.
-    for (const { entries } of signIns) for (const at of [now, now + 1]) await history.keepSignIn(id, { at, entries });
-    await history.note(
+    for (const { entries } of signIns) for (const at of [now, now + 1]) await history.saveSignIn(id, { at, entries });
+    await history.record(
       id,
       Array.from({ length: historyBounds.events + 10 }, (_, index) => ({ kind: 'renewed' as const, at: now + index })),
     );
 
-    const later = (await openProgram({ profile: program.profile })).page;
+    const later = (await openPostern({ profile: postern.profile })).page;
     await choose(later, 'Field notes');
     await openTab(later, 'Activity');
     await expect(later.locator('.recent-call').getByText(words.account.happened.renewed)).toHaveCount(50);
@@ -87,19 +85,19 @@ test.describe('what is connected', () => {
     await expect(later.locator('.sequence-row').first()).toBeVisible();
   });
 
-  test('signs out, keeps the server in the list, and signs in again', async ({ openProgram }) => {
-    const { as, program, page } = await openConnected(openProgram);
+  test('signs out, keeps the server in the list, and signs in again', async ({ openPostern }) => {
+    const { as, postern, page } = await openConnected(openPostern);
     await openTab(page, 'Overview');
-    await answerQuestions(program, 'yes');
-    const pass = await shiftClock(program.window, { long: undoSeconds * 1_000 });
+    await answerQuestions(postern, 'yes');
+    const pass = await shiftClock(postern.window, { long: undoSeconds * 1_000 });
     await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
-    // It can be undone until then.
+    // Until then it can be undone.
     expect(requestsTo(as, '/revoke')).toEqual([]);
     await pass(undoSeconds * 1_000);
     await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
     expect(requestsTo(as, '/revoke').length).toBeGreaterThan(0);
-    // What it is and what to do are two things, with two names.
+    // The status and the action have two labels.
     const state = page.locator('.integration-state');
     await expect(state.getByText(words.status.signIn)).toBeVisible();
     await expect(page.locator('.integration-row').getByText(words.status.signIn)).toBeVisible();
@@ -108,49 +106,49 @@ test.describe('what is connected', () => {
     ).toHaveCount(0);
     await expect(page.getByText(words.account.signedInAt)).toHaveCount(0);
     await state.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await signIn(await program.popup(as.origin));
+    await signIn(await postern.popup(as.origin));
     await expect(state.getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  test('that could not be renewed says so once, and nothing of it after a sign-out', async ({ openProgram }) => {
+  test('reports a failed refresh once, and not after a sign-out', async ({ openPostern }) => {
     let isDown = false;
-    const { as, program, page } = await openConnected(openProgram, {
+    const { as, postern, page } = await openConnected(openPostern, {
       answer: (route, answer) => (route === 'token' && isDown ? { status: 503, body: {} } : answer),
     });
     await openTab(page, 'Overview');
     isDown = true;
     await page.getByText(words.account.details, { exact: true }).click();
-    await page.getByRole('button', { name: 'Refresh now' }).click();
+    await page.getByRole('button', { name: 'Renew now' }).click();
     const stillKept = page.getByText(
       describeError('REFRESH_TRANSIENT', { host: new URL(as.origin).host, status: 503 }).message,
     );
     await expect(stillKept).toHaveCount(1);
-    await answerQuestions(program, 'yes');
+    await answerQuestions(postern, 'yes');
     await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1))).toBeVisible();
     await expect(stillKept).toHaveCount(0);
     await expect(page.getByText(words.account.signedInAt)).toHaveCount(0);
   });
 
-  test('is removed: here first, then at the service (RFC 7009, RFC 7592)', async ({ openProgram }) => {
-    const { program, page } = await openConnected(openProgram);
-    await answerQuestions(program, 'yes');
+  test('is removed locally first, then at the service (RFC 7009, RFC 7592)', async ({ openPostern }) => {
+    const { postern, page } = await openConnected(openPostern);
+    await answerQuestions(postern, 'yes');
     await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Delete now' }).click();
     await expect(page.getByText(words.deletion.finished.remove('Field notes', 1))).toBeVisible();
     await expect(page.getByText(words.integration.revocation.revoked)).toBeVisible();
     await expect(page.getByText(words.integration.registration.deleted)).toBeVisible();
     await expect(page.getByText(words.sidebar.empty)).toBeVisible();
-    expect(kept(program.profile)).toEqual([]);
-    expect(await program.close()).toBe(0);
-    const again = await openProgram({ profile: program.profile });
+    expect(kept(postern.profile)).toEqual([]);
+    expect(await postern.close()).toBe(0);
+    const again = await openPostern({ profile: postern.profile });
     await expect(again.page.getByText(words.sidebar.empty)).toBeVisible();
   });
 
-  test('is removed and signed out of by mistake, and each is undone without a sign-in', async ({ openProgram }) => {
-    const { as, program, page } = await openConnected(openProgram);
-    await answerQuestions(program, 'yes');
+  test('can have a removal and a sign-out undone without a new sign-in', async ({ openPostern }) => {
+    const { as, postern, page } = await openConnected(openPostern);
+    await answerQuestions(postern, 'yes');
     await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByText(words.deletion.back.remove('Field notes', 1))).toBeVisible();
@@ -163,16 +161,16 @@ test.describe('what is connected', () => {
     expect(requestsTo(as, '/revoke')).toEqual([]);
   });
 
-  test('comes back in the window when a command takes its removal back', async ({ openProgram }) => {
-    const { as, program, page } = await openConnected(openProgram);
-    await answerQuestions(program, 'yes');
+  test('reappears in the window when a command undoes its removal', async ({ openPostern }) => {
+    const { as, postern, page } = await openConnected(openPostern);
+    await answerQuestions(postern, 'yes');
     await chooseAction(page, words.integration.menu.remove);
     await expect(page.getByRole('button', { name: words.deletion.undo })).toBeVisible();
     await expect(page.getByRole('option', { name: 'Field notes' })).toHaveCount(0);
-    const { pendingDeletions } = JSON.parse(readFileSync(path.join(program.profile, 'config.json'), 'utf8')) as {
+    const { pendingDeletions } = JSON.parse(readFileSync(path.join(postern.profile, 'config.json'), 'utf8')) as {
       pendingDeletions: { batch: string }[];
     };
-    const undone = await runPostern(['undo', pendingDeletions[0]?.batch ?? '', '--json'], { home: program.profile });
+    const undone = await runPostern(['undo', pendingDeletions[0]?.batch ?? '', '--json'], { home: postern.profile });
     expect(undone.last).toMatchObject({ result: 'ok', restored: 1 });
     await expect(page.getByRole('option', { name: 'Field notes' })).toBeVisible();
     await expect(page.getByRole('button', { name: words.deletion.undo })).toHaveCount(0);
@@ -181,25 +179,23 @@ test.describe('what is connected', () => {
     expect(requestsTo(as, '/revoke')).toEqual([]);
   });
 
-  test('says in words what was put up with, and nothing of what only another version knows', async ({
-    openProgram,
-  }) => {
-    const { program, page } = await openConnected(openProgram, {
+  test('describes tolerated deviations, and omits those only another version knows', async ({ openPostern }) => {
+    const { postern, page } = await openConnected(openPostern, {
       answer: (route, answer) => (route === 'registration' ? { ...answer, status: 200 } : answer),
     });
     const details = words.account.details;
     await openTab(page, 'Overview');
     await page.getByText(details, { exact: true }).click();
     await expect(page.getByText(words.notes['registration-status-not-201'])).toBeVisible();
-    await program.close();
-    const file = path.join(program.profile, 'config.json');
+    await postern.close();
+    const file = path.join(postern.profile, 'config.json');
     const text = readFileSync(file, 'utf8');
     expect(text).toContain('"registration-status-not-201"');
     writeFileSync(
       file,
       text.replace('"registration-status-not-201"', '"registration-status-not-201", "note-of-another-version"'),
     );
-    const { page: again } = await openProgram({ profile: program.profile });
+    const { page: again } = await openPostern({ profile: postern.profile });
     await choose(again, 'Field notes');
     await openTab(again, 'Overview');
     await again.getByText(details, { exact: true }).click();
@@ -207,36 +203,36 @@ test.describe('what is connected', () => {
     await expect(again.locator('main')).not.toContainText('note-of-another-version');
   });
 
-  test('goes with all data, and the program is as at its first start (KC-15)', async ({ openProgram }) => {
-    const { as, mcp, program, page } = await openConnected(openProgram);
-    const { profile } = program;
+  test('is deleted with all data, and Postern is as at its first start (KC-15)', async ({ openPostern }) => {
+    const { as, mcp, postern, page } = await openConnected(openPostern);
+    const { profile } = postern;
     const ours = (): string[] =>
       readdirSync(profile).filter((name) => /^(?:config|vault|window)/.test(name) || name === 'logs');
     expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
-    await answerQuestions(program, 'yes');
+    await answerQuestions(postern, 'yes');
     await page.getByRole('button', { name: 'Delete all data…' }).click();
     await expect(page.getByText(words.deletion.done(1))).toBeVisible();
     await expect(page.getByText(words.deletion.ended(1))).toBeVisible();
     await expect(page.getByText(words.sidebar.empty)).toBeVisible();
     expect(ours()).toEqual([]);
     // The same window goes on from there, with a key of its own.
-    await connect(program, as, mcp.url, 'Field notes again');
+    await connect(postern, as, mcp.url, 'Field notes again');
     expect(ours()).toEqual(expect.arrayContaining(['config.json', 'vault']));
   });
 
-  test('is removed offline, and says what could not be done', async ({ openProgram }) => {
-    const { as, program, page } = await openConnected(openProgram);
+  test('is removed offline, and says what could not be done at the service', async ({ openPostern }) => {
+    const { as, postern, page } = await openConnected(openPostern);
     await as.close();
-    await answerQuestions(program, 'yes');
+    await answerQuestions(postern, 'yes');
     await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Delete now' }).click();
     await expect(page.getByText(words.deletion.finished.remove('Field notes', 1))).toBeVisible();
     await expect(page.getByText(words.integration.revocation.failed)).toBeVisible();
-    expect(kept(program.profile)).toEqual([]);
+    expect(kept(postern.profile)).toEqual([]);
   });
 
-  test('signs in to a server that asked nobody for it until today (spec 2.1)', async ({ openProgram }) => {
+  test('signs in if its server begins to require it (spec 2.1)', async ({ openPostern }) => {
     const openMethods = ['initialize', 'notifications/initialized', 'server/discover', 'tools/list', 'tools/call'];
     const { as, mcp } = await startPair(
       {},
@@ -249,8 +245,8 @@ test.describe('what is connected', () => {
         },
       },
     );
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.noSignIn)).toBeVisible();
     await start(page, 'Add', 'Open so far');
@@ -260,13 +256,13 @@ test.describe('what is connected', () => {
     openMethods.length = 0;
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.integration-state').getByRole('button', { name: 'Sign in' }).click();
-    await signIn(await program.popup(as.origin));
+    await signIn(await postern.popup(as.origin));
     await expect(page.locator('.integration-state').getByText(words.status.ready)).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  test('takes a key for a server that wants to be signed in to and does not say how, and keeps it from the window', async ({
-    openProgram,
+  test('takes a key if its server requires sign-in without saying how, and hides it from the window', async ({
+    openPostern,
   }) => {
     const key = 'key-that-the-service-showed';
     const mcp = await startResource(undefined, {
@@ -276,11 +272,11 @@ test.describe('what is connected', () => {
         return refused;
       },
     });
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
     await expect(page.getByText(words.connect.verdict.couldNotTell)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Try the usual addresses' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try the standard addresses' })).toBeVisible();
     await page.getByLabel('Header').fill('X-Api-Key');
     await page.getByLabel('Key', { exact: true }).fill('mistyped');
     await page.getByRole('button', { name: 'Add with this key' }).click();
@@ -292,21 +288,21 @@ test.describe('what is connected', () => {
     await page.getByRole('button', { name: 'Add with this key' }).click();
     await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
     expect(await runTool(page, 'Who am I?')).toContain('a guest');
-    expect(program.popups()).toEqual([]);
-    const crossed = (await program.traffic()).filter(({ text }) => text.includes(key));
+    expect(postern.popups()).toEqual([]);
+    const crossed = (await postern.traffic()).filter(({ text }) => text.includes(key));
     expect(crossed.map(({ kind, channel }) => `${kind} ${channel}`)).toEqual(['ask connection:start']);
   });
 
-  test('stays quick to find among 1,000', async ({ openProgram }) => {
-    const program = await openProgram({ profile: profileWith(1_000) });
-    const { page } = program;
+  test('is found quickly among 1,000', async ({ openPostern }) => {
+    const postern = await openPostern({ profile: profileWith(1_000) });
+    const { page } = postern;
     await expect(page.getByText(words.sidebar.count(1_000))).toBeVisible();
-    await expect(page.getByRole('button', { name: '100 need you' })).toBeVisible();
-    await expect(page.getByRole('heading', { name: '100 need you' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '100 need attention' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: '100 need attention' })).toBeVisible();
     expect(await page.locator('.integration-row').count()).toBeLessThan(60);
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 77');
     await expect(page.getByText(words.sidebar.found(19, 1_000))).toBeVisible();
-    // Only rows in sight are drawn.
+    // Only visible rows are rendered.
     await page.getByRole('searchbox', { name: 'Search servers' }).fill('server 777');
     await expect(page.getByText(words.sidebar.found(1, 1_000))).toBeVisible();
     await choose(page, 'Server 777');
@@ -316,7 +312,7 @@ test.describe('what is connected', () => {
     await list.focus();
     await page.keyboard.press('End');
     await expect(page.getByRole('option', { selected: true })).toBeVisible();
-    await page.getByRole('button', { name: '100 need you' }).click();
+    await page.getByRole('button', { name: '100 need attention' }).click();
     await expect(page.getByText(words.sidebar.found(100, 1_000))).toBeVisible();
   });
 });

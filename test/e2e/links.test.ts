@@ -3,17 +3,17 @@ import { words } from '../../renderer/words.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { launchWindow } from '../support/launch-window.ts';
 import { runPostern } from '../support/postern-process.ts';
-import type { Program } from './kit/open-program.ts';
-import { profileWith } from './kit/open-program.ts';
-import { look, signIn, start } from './kit/person.ts';
+import type { RunningPostern } from './kit/open-postern.ts';
+import { profileWith } from './kit/open-postern.ts';
+import { look, signIn, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
-/** Links that somebody opens while Postern runs, or that start it: by a second start, as on Windows and Linux. */
+/** Links opened while Postern runs, or that start it: by a second start, as on Windows and Linux. */
 
 const connectTo = (address: string): string => `postern://connect?url=${encodeURIComponent(address)}`;
 
-/** The system starts it with each link; resolves once the last of those has ended. */
-async function openLinks({ profile, window }: Program, ...links: string[]): Promise<void> {
+/** Starts Postern with each link; resolves once the last has exited. */
+async function openLinks({ profile, window }: RunningPostern, ...links: string[]): Promise<void> {
   for (const link of links) {
     const second = launchWindow({ runtime: window.electron, profile, args: ['--', link] });
     await second.then(({ ended }) => ended).catch(() => {});
@@ -25,12 +25,12 @@ const held = (page: Page, text: string) => page.locator('.toast').filter({ hasTe
 const list = async (profile: string) => (await runPostern(['list', '--json'], { home: profile })).last;
 
 test.describe('a link', () => {
-  test('that starts Postern leads to the usual check, which asks before it reaches this computer, and signs in nowhere by itself (IP-13)', async ({
-    openProgram,
+  test('that starts Postern leads to the address check, asks before a local address, and never signs in by itself (IP-13)', async ({
+    openPostern,
   }) => {
     let asked = 0;
     const { mcp } = await startPair({}, { intercept: () => ((asked += 1), false) });
-    const { page, profile, popups } = await openProgram({ args: ['--', connectTo(mcp.url)] });
+    const { page, profile, popups } = await openPostern({ args: ['--', connectTo(mcp.url)] });
     await expect(address(page)).toHaveValue(mcp.url);
     const refused = page.getByRole('alert');
     await expect(refused.getByText('127.0.0.1')).toBeVisible();
@@ -42,15 +42,15 @@ test.describe('a link', () => {
     expect(await list(profile)).toMatchObject({ integrations: [] });
   });
 
-  test('changes no page under a click: it waits while something is typed or signed in, and the newest of many is kept (IP-13)', async ({
-    openProgram,
+  test('waits while the user types or signs in, and only the newest of many is held (IP-13)', async ({
+    openPostern,
   }) => {
     const { mcp, as } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await address(page).fill('half an addr');
     const burst = ['a', 'b', 'c'].map((name) => connectTo(`https://${name}.example.invalid/mcp`));
-    await openLinks(program, ...burst);
+    await openLinks(postern, ...burst);
     await expect(held(page, 'c.example.invalid')).toBeVisible();
     await expect(page.locator('.toast')).toHaveCount(1);
     await expect(address(page)).toHaveValue('half an addr');
@@ -59,8 +59,8 @@ test.describe('a link', () => {
 
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Notes');
-    const popup = await program.popup(as.origin);
-    await openLinks(program, connectTo('https://d.example.invalid/mcp'));
+    const popup = await postern.popup(as.origin);
+    await openLinks(postern, connectTo('https://d.example.invalid/mcp'));
     await expect(held(page, 'd.example.invalid')).toBeVisible();
     await signIn(popup);
     await expect(page.getByRole('heading', { name: 'Notes', level: 1 })).toBeVisible();
@@ -69,32 +69,32 @@ test.describe('a link', () => {
     await expect(page.locator('.toast')).toHaveCount(0);
   });
 
-  test('that is followed later takes nothing of what was typed', async ({ openProgram }) => {
+  test('that is opened later keeps what was typed', async ({ openPostern }) => {
     const mcp = await startResource(undefined);
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await address(page).fill('notio');
-    await openLinks(program, connectTo(mcp.url));
+    await openLinks(postern, connectTo(mcp.url));
     await held(page, '127.0.0.1').getByRole('button', { name: words.link.connect }).click();
     await expect(page.getByRole('alert').getByText('127.0.0.1')).toBeVisible();
     await expect(address(page)).toHaveValue('notio');
   });
 
-  test('shows a server that is in the list, and says so where it is not', async ({ openProgram }) => {
-    const program = await openProgram({ profile: profileWith(3) });
-    const { page, profile } = program;
+  test('shows a listed server, and says so if it is not listed', async ({ openPostern }) => {
+    const postern = await openPostern({ profile: profileWith(3) });
+    const { page, profile } = postern;
     const { integrations } = (await list(profile)) as { integrations: { id: string; name: string }[] };
     const { id = '', name = '' } = integrations[1] ?? {};
-    await openLinks(program, `postern://open/${id}`);
+    await openLinks(postern, `postern://open/${id}`);
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
-    await openLinks(program, 'postern://open/00000000-0000-4000-8000-000000000000');
+    await openLinks(postern, 'postern://open/00000000-0000-4000-8000-000000000000');
     await expect(page.locator('.toast')).toContainText(words.link.unknown);
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   });
 
-  test('that means anything else is followed nowhere, and Postern says so (IP-13)', async ({ openProgram }) => {
-    const program = await openProgram({ profile: profileWith(1) });
-    const { page, profile } = program;
+  test('of any other kind is not opened, and Postern says so (IP-13)', async ({ openPostern }) => {
+    const postern = await openPostern({ profile: profileWith(1) });
+    const { page, profile } = postern;
     const before = await list(profile);
     const connected = page.getByRole('heading', { name: 'Home', level: 1 });
     for (const link of [
@@ -103,7 +103,7 @@ test.describe('a link', () => {
       'postern://remove/all',
       'postern://open/..%2f..%2fvault',
     ]) {
-      await openLinks(program, link);
+      await openLinks(postern, link);
       await held(page, words.link.unusable).getByRole('button', { name: words.common.dismiss }).click();
       await expect(page.locator('.toast')).toHaveCount(0);
       await expect(connected).toBeVisible();

@@ -11,7 +11,7 @@ import { expect, test } from './kit/window-test.ts';
 let folder: string;
 let archive: string;
 
-// Elsewhere the keytar that was built here is of another system than the package.
+// Elsewhere the keytar built here is for another system than the package.
 test.skip(process.platform !== 'linux', 'packages Linux, on Linux');
 test.beforeAll(({ packed }) => {
   folder = packed;
@@ -26,7 +26,7 @@ const files = (): readonly string[] =>
 
 const read = (file: string): string => extractFile(archive, file).toString('utf8');
 
-/** What may be in a package; whatever else turns up has to be looked at first. */
+/** What a package may contain; anything else must be reviewed first. */
 const expected = [
   /^package\.json$/,
   /^LICENSE$/,
@@ -38,14 +38,14 @@ const expected = [
 ];
 
 test.describe('the package', () => {
-  test('holds what runs, and nothing else', () => {
+  test('contains what runs and nothing else', () => {
     const found = files();
     expect(found.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
     for (const pattern of expected) expect(found.some((file) => pattern.test(file))).toBe(true);
     expect(found.filter((file) => file.endsWith('.map'))).toEqual([]);
   });
 
-  test('keeps the native module outside of the archive, since no system loads one from inside', () => {
+  test('keeps the native module outside the archive, because no system loads one from inside', () => {
     const outside = files().filter((file) => 'unpacked' in statFile(archive, file));
     expect(outside).toContain('node_modules/keytar/build/Release/keytar.node');
     expect(outside.filter((file) => !file.startsWith('node_modules/keytar/'))).toEqual([]);
@@ -58,7 +58,7 @@ test.describe('the package', () => {
     expect(statSync(archive).size).toBeLessThan(12_000_000);
   });
 
-  test('needs nothing that is not in it, but Electron', () => {
+  test('needs nothing else but Electron', () => {
     const known = new Set(['electron', 'keytar', ...builtinModules, 'sqlite', 'node:sqlite']);
     const strangers = files()
       .filter((file) => /^dist\/main\/.*\.js$/.test(file))
@@ -77,43 +77,43 @@ test.describe('the package', () => {
     expect(strangers).toEqual([]);
   });
 
-  test('describes the program and nothing of how it is made', () => {
+  test('contains no build metadata in package.json', () => {
     const description = JSON.parse(read('package.json')) as Record<string, unknown>;
     expect(description).toMatchObject({ name: 'postern', main: 'dist/main/index.js', type: 'module' });
     expect(Object.keys(description)).not.toContain('scripts');
     expect(description['devDependencies'] ?? {}).toEqual({});
   });
 
-  test('tells nothing of the machine that it was made on', () => {
+  test('reveals nothing about the build machine', () => {
     const here = path.join(import.meta.dirname, '../..');
     expect(files().filter((file) => !file.endsWith('.node') && extractFile(archive, file).includes(here))).toEqual([]);
   });
 
-  test('carries a hash of each file, for Electron to check (fuse EnableEmbeddedAsarIntegrityValidation)', () => {
+  test('has a hash of each file for Electron to check (fuse EnableEmbeddedAsarIntegrityValidation)', () => {
     expect(getRawHeader(archive).headerString).toContain('"integrity":{"algorithm":"SHA256"');
   });
 
-  test('has the fuses set: nothing of Node’s own switches works (PK-01)', async () => {
+  test('has the fuses set, so Node’s own switches do not work (PK-01)', async () => {
     expect(await readFuses(path.join(folder, 'postern'))).toEqual(expectedFuses);
   });
 
-  test('passes on the licences of what it contains', () => {
+  test('includes the licenses of what it contains', () => {
     const notices = readFileSync(path.join(folder, 'resources/THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['undici', 'react-dom', 'oauth4webapi', 'zod', '@modelcontextprotocol/client'])
       expect(notices).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
     expect(notices).not.toContain('not stated');
   });
 
-  test('has the pipe that AI programs start, where it was built, ready to run', () => {
+  test('contains the pipe that AI apps start, executable', () => {
     test.skip(!existsSync(nativePipe), 'cargo is not here');
     const pipe = path.join(folder, 'resources/bin/postern-pipe');
     expect(readFileSync(pipe).equals(readFileSync(nativePipe))).toBe(true);
     expect(statSync(pipe).mode & 0o777).toBe(0o755);
-    // Electron's program beside it is the one that the pipe starts.
+    // The pipe starts the Electron executable beside it.
     expect(existsSync(path.join(pipe, '../../../postern'))).toBe(true);
   });
 
-  test('has the launcher of the command line beside it, ready to run', () => {
+  test('has the command-line launcher beside it, executable', () => {
     const launcher = path.join(folder, 'resources/bin/postern');
     expect(statSync(launcher).mode & 0o777).toBe(0o755);
   });

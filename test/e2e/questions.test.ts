@@ -1,11 +1,11 @@
 import { words } from '../../renderer/words.ts';
-import { startAskingServer } from '../support/asking-server.ts';
-import { connected, look, openTab, start } from './kit/person.ts';
+import { startElicitationServer } from '../support/elicitation-server.ts';
+import { connected, look, openTab, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
-test('a server that asks while a tool runs gets what the person enters, or a no', async ({ openProgram }) => {
-  const { url } = await startAskingServer();
-  const { page } = await openProgram();
+test('a server that asks while a tool runs gets the user’s input or a decline', async ({ openPostern }) => {
+  const { url } = await startElicitationServer();
+  const { page } = await openPostern();
   await look(page, url);
   await start(page, 'Add', 'Parcels');
   await connected(page, 'Parcels');

@@ -2,11 +2,11 @@ import { words } from '../../renderer/words.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { anEntry, startRegistry } from '../support/registry-server.ts';
-import { connected, start } from './kit/person.ts';
+import { connected, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
-test('a server of a registry is found once that is turned on, chosen, checked and connected', async ({
-  openProgram,
+test('a registry server is found once the search is on, then selected, checked and connected', async ({
+  openPostern,
 }) => {
   const mcp = await startResource(undefined);
   const registry = await startRegistry();
@@ -15,7 +15,7 @@ test('a server of a registry is found once that is turned on, chosen, checked an
     anEntry('com.example/practice', mcp.url, { title: 'Practice', description: 'For trying things out' }),
     anEntry('io.github.someone/practice-notion', 'https://notion.evil.example/mcp', { title: 'Notion practice' }),
   );
-  const { page } = await openProgram();
+  const { page } = await openPostern();
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   const settings = page.getByRole('region', { name: words.registry.title });
   await settings.getByLabel(words.registry.address).fill(registry.origin);
@@ -31,10 +31,10 @@ test('a server of a registry is found once that is turned on, chosen, checked an
   await expect(page.locator('.registry-row')).toHaveCount(2);
   expect(registry.searches.map((search) => search.words)).toEqual(['practice']);
   await page.getByRole('button', { name: words.registry.openOf('Practice') }).click();
-  // Looking at it has contacted nobody.
+  // Opening it sent no request.
   await expect(page.locator('.connection-list')).toHaveCount(0);
   await page.getByRole('button', { name: words.registry.check, exact: true }).click();
-  // An address on this computer is the person's to allow, whoever names it.
+  // The user must allow a local address, whoever published it.
   await page.getByRole('button', { name: words.errors.actions.local }).click();
   await start(page, 'Add', 'Practice');
   await connected(page, 'Practice');

@@ -3,19 +3,19 @@ import { describeError } from '../../shared/error-codes.ts';
 import { startPair, startResource } from '../support/demo-pair.ts';
 import { answerQuestions } from './kit/answer-questions.ts';
 import { inspectScreen } from './kit/inspect-screen.ts';
-import { profileWith } from './kit/open-program.ts';
-import { choose, chooseAction, connected, look, openTab, runTool, signIn, start } from './kit/person.ts';
+import { profileWith } from './kit/open-postern.ts';
+import { choose, chooseAction, connected, look, openTab, runTool, signIn, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 const size = { width: 1_080, height: 760 };
 
 test.describe('every screen, in both themes', () => {
-  test('from the first start to a tool', async ({ openProgram }) => {
-    // Some thirty pictures and as many looks of axe.
+  test('from the first start to a tool', async ({ openPostern }) => {
+    // About thirty pictures and axe runs.
     test.setTimeout(900_000);
     const { as, mcp } = await startPair();
-    const program = await openProgram({ env: { POSTERN_DEMO_URL: mcp.url } });
-    const { page } = program;
+    const postern = await openPostern({ env: { POSTERN_DEMO_URL: mcp.url } });
+    const { page } = postern;
     await page.setViewportSize(size);
     await inspectScreen(page, '01-first-start');
     await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
@@ -25,8 +25,8 @@ test.describe('every screen, in both themes', () => {
     await page.getByText(words.connect.options, { exact: true }).click();
     await inspectScreen(page, '03-verdict-why');
     await start(page, 'Add and sign in', 'Field notes');
-    const popup = await program.popup(as.origin);
-    await expect(page.getByRole('heading', { name: 'Sign in at' })).toBeVisible();
+    const popup = await postern.popup(as.origin);
+    await expect(page.getByRole('heading', { name: words.signIn.title('') })).toBeVisible();
     await page.getByText(words.signIn.pasteTitle).click();
     await inspectScreen(page, '04-sign-in');
     await signIn(popup);
@@ -44,17 +44,17 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '08-no-prompts');
     await openTab(page, 'Overview');
     await inspectScreen(page, '09-account');
-    await answerQuestions(program, 'no');
+    await answerQuestions(postern, 'no');
     await chooseAction(page, words.account.signOut);
     await openTab(page, 'Activity');
     await expect(page.getByText(words.diagnosis.purposes.token).first()).toBeVisible();
     await inspectScreen(page, '11-diagnosis');
-    await page.getByRole('option', { name: 'Fetch the access' }).click();
-    await expect(page.getByRole('heading', { name: /Fetch the access/u })).toBeVisible();
+    await page.getByRole('option', { name: 'Get an access token' }).click();
+    await expect(page.getByRole('heading', { name: /Get an access token/u })).toBeVisible();
     await inspectScreen(page, '11-diagnosis-request');
     await openTab(page, 'Settings');
     await inspectScreen(page, '12-integration-settings');
-    await answerQuestions(program, 'no');
+    await answerQuestions(postern, 'no');
     await chooseAction(page, words.integration.menu.remove);
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await page.getByRole('button', { name: 'Test now' }).click();
@@ -64,16 +64,16 @@ test.describe('every screen, in both themes', () => {
     await inspectScreen(page, '16-settings-end');
     await choose(page, 'Field notes');
     await openTab(page, 'Overview');
-    await answerQuestions(program, 'yes');
+    await answerQuestions(postern, 'yes');
     await chooseAction(page, words.account.signOut);
     await expect(page.getByText(words.deletion.begun.signOut('Field notes', 1)).first()).toBeVisible();
     await inspectScreen(page, '17-signed-out');
   });
 
-  test('of what goes wrong', async ({ openProgram }) => {
+  test('of errors', async ({ openPostern }) => {
     const { as, mcp } = await startPair({ registration: 'refuse' });
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await page.setViewportSize(size);
     await look(page, 'http://127.0.0.1:9/mcp');
     await expect(page.getByRole('alert')).toBeVisible();
@@ -87,7 +87,7 @@ test.describe('every screen, in both themes', () => {
     ).toBeVisible();
     await inspectScreen(page, '21-registration-failed');
     await page.getByRole('dialog').getByLabel('Client ID').fill('GOCSPX-8fJ2kLmN0pQrStUvWxYz');
-    await expect(page.getByRole('button', { name: 'Move it to the secret' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Use it as the secret' })).toBeVisible();
     await page.getByText(words.credentials.advanced, { exact: true }).click();
     await inspectScreen(page, '22-secret-caught');
     await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
@@ -103,7 +103,7 @@ test.describe('every screen, in both themes', () => {
     await page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await look(page, open.mcp.url);
     await start(page, 'Add and sign in', 'Denied');
-    await signIn(await program.popup(open.as.origin), 'Deny');
+    await signIn(await postern.popup(open.as.origin), 'Deny');
     await expect(
       page.getByText(describeError('USER_DENIED', { host: new URL(open.as.origin).host }).message),
     ).toBeVisible();
@@ -112,8 +112,8 @@ test.describe('every screen, in both themes', () => {
     expect(as.requests.length).toBeGreaterThan(0);
   });
 
-  test('of a list of 1,000, and of the smallest window', async ({ openProgram }) => {
-    const { page } = await openProgram({ profile: profileWith(1_000) });
+  test('of a list of 1,000, and of the smallest window', async ({ openPostern }) => {
+    const { page } = await openPostern({ profile: profileWith(1_000) });
     await page.setViewportSize(size);
     await choose(page, 'Server 10');
     await inspectScreen(page, '30-many');

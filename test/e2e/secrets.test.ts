@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import type { Program } from './kit/open-program.ts';
+import type { RunningPostern } from './kit/open-postern.ts';
 import {
   choose,
   connected,
@@ -15,10 +15,10 @@ import {
   runTool,
   signIn,
   start,
-} from './kit/person.ts';
+} from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
-// What a trace keeps of a page, the page itself has to hold for a while: here it must not hold a secret.
+// A trace makes the page hold on to its data; here it must not hold a secret.
 test.use({ trace: 'off' });
 
 const typedClient = {
@@ -29,7 +29,7 @@ const typedClient = {
 
 const textOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
-/** A service whose every secret is known: what it gave out, what was shown to it. */
+/** A service that records every secret it issued or received. */
 async function startWatched(options: AuthorizationServerOptions = {}) {
   const given: string[] = [];
   const secretFields = ['access_token', 'refresh_token', 'client_secret', 'registration_access_token', 'id_token'];
@@ -53,8 +53,7 @@ async function startWatched(options: AuthorizationServerOptions = {}) {
 const found = (secrets: readonly string[], text: string): string[] => secrets.filter((secret) => text.includes(secret));
 
 /**
- * Everything that the page's process holds, after what is not used any more has been thrown away: stores, caches,
- * forms.
+ * Everything in the page's process after garbage collection: stores, caches, forms.
  */
 async function heapOf(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page);
@@ -66,7 +65,7 @@ async function heapOf(page: Page): Promise<string> {
   return chunks.join('');
 }
 
-/** What the page keeps beyond itself, and what it shows. */
+/** What the page stores, and what it shows. */
 async function storesOf(page: Page): Promise<string> {
   return await page.evaluate(async () =>
     JSON.stringify([
@@ -87,8 +86,8 @@ function filesUnder(folder: string): string[] {
     .filter((file) => statSync(file).isFile());
 }
 
-async function lookEverywhere(program: Program, name: string): Promise<void> {
-  const { page } = program;
+async function lookEverywhere(postern: RunningPostern, name: string): Promise<void> {
+  const { page } = postern;
   await choose(page, name);
   for (const tab of ['Overview', 'Activity', 'Settings', 'Tools'] as const) await openTab(page, tab);
   await openTab(page, 'Activity');
@@ -97,106 +96,106 @@ async function lookEverywhere(program: Program, name: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
 }
 
-test.describe('no secret in the window', () => {
-  test('has none of a registration, a sign-in and a refresh in pages, stores, memory, messages, clipboard, titles or open files (IP-08, IP-09, IP-18)', async ({
-    openProgram,
+test.describe('no secret', () => {
+  test('from registration, sign-in or refresh reaches pages, stores, memory, messages, clipboard, titles or open files (IP-08, IP-09, IP-18)', async ({
+    openPostern,
   }) => {
     const { as, mcp, secrets } = await startWatched();
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const postern = await openPostern();
+    const { page } = postern;
+    await connect(postern, as, mcp.url, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     await openTab(page, 'Overview');
     await page.getByText(words.account.details, { exact: true }).click();
-    await page.getByRole('button', { name: 'Refresh now' }).click();
+    await page.getByRole('button', { name: 'Renew now' }).click();
     await expect(page.getByText(words.account.refreshed)).toBeVisible();
     await openTab(page, 'Activity');
     await page.getByRole('button', { name: 'Copy' }).first().click();
-    await lookEverywhere(program, 'Field notes');
+    await lookEverywhere(postern, 'Field notes');
 
-    // Two access tokens, two refresh tokens, a client secret, what manages it, state, code and verifier.
+    // Two access tokens, two refresh tokens, a client secret, its registration access token, state, code and verifier.
     expect(secrets().length).toBeGreaterThanOrEqual(9);
-    const traffic = await program.traffic();
+    const traffic = await postern.traffic();
     expect(traffic.length).toBeGreaterThan(10);
     expect(found(secrets(), JSON.stringify(traffic))).toEqual([]);
     expect(found(secrets(), await storesOf(page))).toEqual([]);
     const heap = await heapOf(page);
     expect(heap).toContain('Field notes');
     expect(found(secrets(), heap)).toEqual([]);
-    expect(found(secrets(), await program.window.evaluate(({ clipboard }) => clipboard.readText()))).toEqual([]);
-    expect(found(secrets(), program.window.output())).toEqual([]);
-    const titles = await program.window.evaluate(({ BaseWindow }) =>
+    expect(found(secrets(), await postern.window.evaluate(({ clipboard }) => clipboard.readText()))).toEqual([]);
+    expect(found(secrets(), postern.window.output())).toEqual([]);
+    const titles = await postern.window.evaluate(({ BaseWindow }) =>
       BaseWindow.getAllWindows().map((one) => one.getTitle()),
     );
     expect(found(secrets(), titles.join('\n'))).toEqual([]);
 
-    expect(await program.close()).toBe(0);
-    const files = filesUnder(program.profile);
+    expect(await postern.close()).toBe(0);
+    const files = filesUnder(postern.profile);
     expect(files.map((file) => path.basename(file))).toContain('vault');
     for (const file of files) expect(found(secrets(), readFileSync(file, 'latin1'))).toEqual([]);
   });
 
-  test('takes a typed secret to main once, and forgets it where it was typed (spec 2.11)', async ({ openProgram }) => {
+  test('stays where it was typed once main has it (spec 2.11)', async ({ openPostern }) => {
     const { as, mcp } = await startWatched({ registration: 'off', typedClients: [typedClient] });
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
-    await start(page, 'Enter app credentials', 'Typed');
+    await start(page, 'Enter client ID', 'Typed');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill(typedClient.secret);
     expect(await heapOf(page)).toContain(typedClient.secret);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    await signIn(await program.popup(as.origin));
+    await signIn(await postern.popup(as.origin));
     await connected(page, 'Typed');
-    const crossed = (await program.traffic()).filter(({ text }) => text.includes(typedClient.secret));
+    const crossed = (await postern.traffic()).filter(({ text }) => text.includes(typedClient.secret));
     expect(crossed.map(({ kind, channel }) => `${kind} ${channel}`)).toEqual(['ask connection:submitCredentials']);
     expect(await storesOf(page)).not.toContain(typedClient.secret);
     await expect.poll(() => heapOf(page)).not.toContain(typedClient.secret);
-    expect(await program.close()).toBe(0);
-    for (const file of filesUnder(program.profile))
+    expect(await postern.close()).toBe(0);
+    for (const file of filesUnder(postern.profile))
       expect(readFileSync(file, 'latin1')).not.toContain(typedClient.secret);
   });
 
-  test('is told of by no error that nobody caught, and the program goes on (IP-16)', async ({ openProgram }) => {
-    const program = await openProgram();
-    await program.window.evaluate(() => {
+  test('appears in an uncaught error, and Postern continues (IP-16)', async ({ openPostern }) => {
+    const postern = await openPostern();
+    await postern.window.evaluate(() => {
       const error = (): Error => new TypeError('Headers.append: "Bearer canary-token-4b1f" is an invalid header value');
       setTimeout(() => void Promise.reject(error()));
       setTimeout(() => {
         throw error();
       });
     });
-    const logs = path.join(program.profile, 'logs');
+    const logs = path.join(postern.profile, 'logs');
     const log = (): string =>
       (existsSync(logs) ? filesUnder(logs) : []).map((file) => readFileSync(file, 'utf8')).join('');
     const kinds = () => [...log().matchAll(/"type":"(uncaughtException|unhandledRejection)"/g)].map(([, kind]) => kind);
     await expect.poll(() => new Set(kinds())).toEqual(new Set(['uncaughtException', 'unhandledRejection']));
     expect(log()).not.toContain('canary');
-    expect(JSON.stringify(await program.traffic()) + (await storesOf(program.page))).not.toContain('canary');
-    await program.page.getByLabel('Server address').fill('https://mcp.example.com/');
-    expect(await program.close()).toBe(0);
+    expect(JSON.stringify(await postern.traffic()) + (await storesOf(postern.page))).not.toContain('canary');
+    await postern.page.getByLabel('Server address').fill('https://mcp.example.com/');
+    expect(await postern.close()).toBe(0);
   });
 
-  test('gives a hostile script of the page nothing by any call that there is (IP-04)', async ({ openProgram }) => {
+  test('reaches a hostile script of the page through any call (IP-04)', async ({ openPostern }) => {
     const { as, mcp, secrets } = await startWatched();
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const postern = await openPostern();
+    const { page } = postern;
+    await connect(postern, as, mcp.url, 'Field notes');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
     const answers = await page.evaluate(async () => {
       type Call = (input: unknown) => Promise<unknown>;
-      const { postern } = window as unknown as { postern: Record<string, Record<string, Call> | Call> };
-      const seen: unknown[] = [Object.keys(postern)];
-      // What comes back is asked for again with the ids that it holds.
-      const first = (await (postern['app'] as Record<string, Call>)['snapshots']?.({})) as {
+      const { postern: bridge } = window as unknown as { postern: Record<string, Record<string, Call> | Call> };
+      const seen: unknown[] = [Object.keys(bridge)];
+      // Calls are repeated with the ids in their results.
+      const first = (await (bridge['desktop'] as Record<string, Call>)['snapshots']?.({})) as {
         value: { integrations: { id: string }[] };
       };
       const [{ id } = { id: '' }] = first.value.integrations;
-      for (const [group, calls] of Object.entries(postern)) {
+      for (const [group, calls] of Object.entries(bridge)) {
         if (typeof calls === 'function') continue;
         for (const [verb, call] of Object.entries(calls)) {
-          // Asked of the person, or the end of what is looked at here.
+          // These ask the user, or would end this test.
           const left = [
             'signOut',
             'remove',
@@ -225,11 +224,11 @@ test.describe('no secret in the window', () => {
     });
     expect(answers).toContain('Demo User');
     expect(found(secrets(), answers)).toEqual([]);
-    // What this page has in its window beyond what every page has: the api, and what the bundle notes there.
+    // What this page adds to its window: the API and the bundle’s notes.
     const namesOf = (other: Page): Promise<string[]> => other.evaluate(() => Object.getOwnPropertyNames(window));
     await lookForSecondAccount(page, mcp.url);
     await start(page, 'Add and sign in', 'Again');
-    const everywhere = await namesOf(await program.popup(as.origin));
+    const everywhere = await namesOf(await postern.popup(as.origin));
     const own = (await namesOf(page)).filter((name) => !everywhere.includes(name) && !name.startsWith('__zod_'));
     expect(own).toEqual(['postern']);
   });

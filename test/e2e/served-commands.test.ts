@@ -2,12 +2,12 @@ import { startNotes } from '../support/notes-server.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { expect, test } from './kit/window-test.ts';
 
-test('a command that is typed beside a window is run by it, in the session of the one before', async ({
-  openProgram,
+test('a command run beside an open window is run by it, in the session of the previous one', async ({
+  openPostern,
 }) => {
-  const { window, profile: home } = await openProgram();
-  const { url, began } = await startNotes('legacy');
-  // As in a terminal of the same desktop.
+  const { window, profile: home } = await openPostern();
+  const { url, began } = await startNotes('session');
+  // As in a terminal of the same desktop session.
   const env = await window.evaluate(() => ({ ...process.env }));
   const run = (...words: string[]) => runPostern(words, { home, env });
   expect(await run('connect', url, '--local', '--name', 'Notes', '--json')).toMatchObject({ code: 0 });

@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
-import type { Program } from './kit/open-program.ts';
-import { closePopup, connected, look, runTool, signIn, start } from './kit/person.ts';
+import type { RunningPostern } from './kit/open-postern.ts';
+import { closePopup, connected, look, runTool, signIn, start } from './kit/user-actions.ts';
 import { shiftClock } from './kit/shift-clock.ts';
 import { expect, test } from './kit/window-test.ts';
 
@@ -14,40 +14,41 @@ const typedClient = {
   redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
 };
 
-/** Ways in which it ends at its page; each leads to where its error stands. */
-const ends: readonly { readonly how: string; readonly end: (program: Program, popup: Page) => Promise<void> }[] = [
-  { how: 'was refused on its page', end: (_program, popup) => signIn(popup, 'Deny') },
-  { how: 'was ended by closing its window', end: async (_program, popup) => closePopup(popup) },
-  {
-    how: 'was cancelled',
-    end: ({ page }) => page.getByRole('button', { name: 'Cancel sign-in' }).click(),
-  },
-];
+/** Ways to end a sign-in at its page. */
+const ends: readonly { readonly how: string; readonly end: (postern: RunningPostern, popup: Page) => Promise<void> }[] =
+  [
+    { how: 'was denied on its page', end: (_postern, popup) => signIn(popup, 'Deny') },
+    { how: 'was ended by closing its window', end: async (_postern, popup) => closePopup(popup) },
+    {
+      how: 'was cancelled',
+      end: ({ page }) => page.getByRole('button', { name: 'Cancel sign-in' }).click(),
+    },
+  ];
 
 test.describe('a sign-in that does not succeed', () => {
-  test('says that it was refused on the sign-in page, keeps nothing, and can begin again', async ({ openProgram }) => {
+  test('says that it was denied on the sign-in page, saves nothing, and can start again', async ({ openPostern }) => {
     const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Denied');
-    await signIn(await program.popup(as.origin), 'Deny');
+    await signIn(await postern.popup(as.origin), 'Deny');
     await expect(page.getByText(describeError('USER_DENIED', { host: new URL(as.origin).host }).message)).toBeVisible();
-    await expect.poll(() => program.popups()).toEqual([]);
+    await expect.poll(() => postern.popups()).toEqual([]);
     expect(requestsTo(as, '/token')).toEqual([]);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await signIn(await program.popup(as.origin));
+    await signIn(await postern.popup(as.origin));
     await connected(page, 'Denied');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });
 
-  test('is over when its window is closed', async ({ openProgram }) => {
+  test('ends when its window is closed', async ({ openPostern }) => {
     const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Closed');
-    const popup = await program.popup(as.origin);
+    const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     const link = new URL(requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '');
     closePopup(popup);
@@ -58,11 +59,9 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(page.locator('.integration-row')).toHaveCount(0);
   });
 
-  test('is over in the browser too once it is cancelled here, and says so, since no page there can (AZ-24)', async ({
-    openProgram,
-  }) => {
+  test('ends in the browser too once cancelled here, and says so (AZ-24)', async ({ openPostern }) => {
     const { mcp } = await startPair();
-    const { page } = await openProgram({ env: { BROWSER: `${process.execPath} --eval 0` } });
+    const { page } = await openPostern({ env: { BROWSER: `${process.execPath} --eval 0` } });
     await look(page, mcp.url);
     await start(page, 'Add and sign in');
     await page.getByRole('button', { name: 'Use my browser instead' }).click();
@@ -70,7 +69,7 @@ test.describe('a sign-in that does not succeed', () => {
     await expect(page.getByText(words.connect.pageLeft)).toHaveCount(0);
     await page.getByRole('button', { name: 'Cancel sign-in' }).click();
     await expect(page.getByText(words.connect.pageLeft)).toBeVisible();
-    // Of a window of ours nothing is left open.
+    // No Postern window stays open.
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Use my browser instead' }).waitFor();
     await page.getByRole('button', { name: 'Cancel sign-in' }).click();
@@ -79,24 +78,24 @@ test.describe('a sign-in that does not succeed', () => {
   });
 
   for (const { how, end } of ends)
-    test(`and ${how} keeps the address, the name, the options and the app, and says what to register`, async ({
-      openProgram,
+    test(`and ${how} keeps the address, name, options and OAuth app, and says what to register`, async ({
+      openPostern,
     }) => {
       const { as, mcp } = await startPair({ registration: 'off', typedClients: [typedClient] });
-      const program = await openProgram();
-      const { page } = program;
+      const postern = await openPostern();
+      const { page } = postern;
       const address = mcp.url.replace('http://', '');
       await look(page, address);
-      await start(page, 'Enter app credentials', 'Typed');
+      await start(page, 'Enter client ID', 'Typed');
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Client ID').fill(typedClient.id);
       await dialog.getByLabel('Client secret').fill(typedClient.secret);
       await dialog.getByText(words.credentials.advanced).click();
       await dialog.getByLabel('How the secret is sent').selectOption('client_secret_post');
       await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-      const popup = await program.popup(as.origin);
+      const popup = await postern.popup(as.origin);
       await popup.getByLabel('User name').waitFor();
-      await end(program, popup);
+      await end(postern, popup);
 
       const callback = requestsTo(as, '/authorize')[0]?.query.get('redirect_uri') ?? '';
       await expect(page.getByText(words.connect.callbackRefused)).toBeVisible();
@@ -105,22 +104,22 @@ test.describe('a sign-in that does not succeed', () => {
       await expect(page.locator('.connection-list').getByRole('button', { name: 'Typed' })).toHaveCount(1);
       await page.getByRole('button', { name: 'Try again' }).click();
       await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-      await expect(dialog.getByText('kept', { exact: true })).toBeVisible();
+      await expect(dialog.getByText('saved', { exact: true })).toBeVisible();
       await expect(dialog.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
       await expect(dialog.getByText(callback, { exact: true })).toBeVisible();
-      await dialog.getByRole('button', { name: 'Try this' }).click();
-      await signIn(await program.popup(as.origin));
+      await dialog.getByRole('button', { name: 'Save and try again' }).click();
+      await signIn(await postern.popup(as.origin));
       await connected(page, 'Typed');
       expect(requestsTo(as, '/token').at(-1)?.body?.['client_secret']).toBe(typedClient.secret);
     });
 
-  test('is over when its page closes itself, and its window is gone', async ({ openProgram }) => {
+  test('ends when its page closes itself, and its window is gone', async ({ openPostern }) => {
     const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page, window } = program;
+    const postern = await openPostern();
+    const { page, window } = postern;
     await look(page, mcp.url);
     await start(page, 'Add and sign in', 'Closes itself');
-    const popup = await program.popup(as.origin);
+    const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     await popup.evaluate(() => setTimeout(() => close()));
     await expect(page.getByText(describeError('USER_CANCELLED', {}).message)).toBeVisible();
@@ -132,32 +131,32 @@ test.describe('a sign-in that does not succeed', () => {
     expect(requestsTo(as, '/token')).toEqual([]);
   });
 
-  test('expires ten minutes after it began, whatever the page does later (spec 2.7)', async ({ openProgram }) => {
+  test('expires after ten minutes, whatever the page does later (spec 2.7)', async ({ openPostern }) => {
     const { as, mcp } = await startPair({ registration: 'off', typedClients: [typedClient] });
-    const program = await openProgram();
-    const { page } = program;
-    const pass = await shiftClock(program.window);
+    const postern = await openPostern();
+    const { page } = postern;
+    const pass = await shiftClock(postern.window);
     await look(page, mcp.url);
-    await start(page, 'Enter app credentials', 'Slow');
+    await start(page, 'Enter client ID', 'Slow');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill(typedClient.secret);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
-    const popup = await program.popup(as.origin);
+    const popup = await postern.popup(as.origin);
     await expect(popup.getByLabel('User name')).toBeVisible();
     await pass(9.9 * minute);
-    await expect(page.getByRole('heading', { name: 'Sign in at' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.signIn.title('') })).toBeVisible();
     expect(popup.isClosed()).toBe(false);
     await pass(0.2 * minute);
     await expect(page.getByText(words.errors.stages.authorization)).toBeVisible();
     await expect(page.getByText('STATE_EXPIRED')).toBeVisible();
-    await expect.poll(() => program.popups()).toEqual([]);
+    await expect.poll(() => postern.popups()).toEqual([]);
     await expect(page.getByText(words.connect.callbackRefused)).toBeVisible();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-    await expect(dialog.getByText('kept', { exact: true })).toBeVisible();
-    await dialog.getByRole('button', { name: 'Try this' }).click();
-    await signIn(await program.popup(as.origin));
+    await expect(dialog.getByText('saved', { exact: true })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Save and try again' }).click();
+    await signIn(await postern.popup(as.origin));
     await connected(page, 'Slow');
     expect(await runTool(page, 'Who am I?')).toContain('Demo User');
   });

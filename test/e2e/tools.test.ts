@@ -2,17 +2,17 @@ import { json } from 'node:stream/consumers';
 import { words } from '../../renderer/words.ts';
 import { requestsTo, startPair, startResource } from '../support/demo-pair.ts';
 import { startNotes } from '../support/notes-server.ts';
-import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start } from './kit/person.ts';
+import { choose, connect, connected, look, lookForSecondAccount, runTool, signIn, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
 
 test.describe('a tool', () => {
-  test('that deletes runs at a second yes alone, keeps asking for its permission, and says to run it again once that is granted', async ({
-    openProgram,
+  test('that deletes runs only after confirmation, keeps asking for its permission, and asks to be run again once granted', async ({
+    openPostern,
   }) => {
     const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const postern = await openPostern();
+    const { page } = postern;
+    await connect(postern, as, mcp.url, 'Field notes');
     const calls = () => mcp.requests.filter(({ rpcMethod }) => rpcMethod === 'tools/call');
     await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: 'Delete all notes' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -26,12 +26,12 @@ test.describe('a tool', () => {
     const error = page.getByRole('alert');
     await expect(error.getByRole('button', { name: 'Grant access' })).toBeVisible();
     expect(calls()).toHaveLength(1);
-    // What another request answers says nothing of the permission.
-    await page.getByRole('button', { name: 'Read the list again' }).click();
-    await expect(page.getByRole('button', { name: 'Read the list again' })).toBeEnabled();
+    // The response to another request does not affect the permission.
+    await page.getByRole('button', { name: 'Reload list' }).click();
+    await expect(page.getByRole('button', { name: 'Reload list' })).toBeEnabled();
     await expect(page.locator('.integration-state').getByRole('button', { name: 'Grant access' })).toBeVisible();
     await error.getByRole('button', { name: 'Grant access' }).click();
-    await signIn(await program.popup(as.origin));
+    await signIn(await postern.popup(as.origin));
     expect(requestsTo(as, '/authorize').at(-1)?.query.get('scope')).toContain('notes:admin');
     await expect(page.locator('.integration-state').getByText(words.status.ready)).toBeVisible();
     await expect(error).toHaveCount(0);
@@ -40,11 +40,11 @@ test.describe('a tool', () => {
     await expect(page.locator('.result')).toBeVisible();
   });
 
-  test('that lacks input says so beside its button, and leads to the field', async ({ openProgram }) => {
+  test('with missing input says so at its button and leads to the field', async ({ openPostern }) => {
     const { as, mcp } = await startPair();
-    const program = await openProgram();
-    const { page } = program;
-    await connect(program, as, mcp.url, 'Field notes');
+    const postern = await openPostern();
+    const { page } = postern;
+    await connect(postern, as, mcp.url, 'Field notes');
     await page.getByRole('listbox', { name: 'Tools' }).getByRole('option', { name: 'Add a note' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const field = page.getByRole('textbox', { name: /^Text/iu });
@@ -56,10 +56,10 @@ test.describe('a tool', () => {
     await expect(page.locator('.result')).toBeVisible();
   });
 
-  test('and a resource that a server changes while somebody looks at them are shown anew', async ({ openProgram }) => {
-    const notes = await startNotes('legacy');
-    const program = await openProgram();
-    const { page } = program;
+  test('and a resource are reloaded when the server changes them', async ({ openPostern }) => {
+    const notes = await startNotes('session');
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, notes.url);
     await start(page, 'Add', 'Today');
     await connected(page, 'Today');
@@ -78,8 +78,8 @@ test.describe('a tool', () => {
     await expect.poll(() => notes.left).toHaveLength(1);
   });
 
-  test('of a server that answers 500 to everything shows one state, which Try now asks the server about', async ({
-    openProgram,
+  test('of a server that always responds 500 shows one status, and Try now asks the server again', async ({
+    openPostern,
   }) => {
     let isDown = false;
     const held = Promise.withResolvers<void>();
@@ -91,8 +91,8 @@ test.describe('a tool', () => {
         return true;
       },
     });
-    const program = await openProgram();
-    const { page } = program;
+    const postern = await openPostern();
+    const { page } = postern;
     await look(page, mcp.url);
     await start(page, 'Add', 'Open notes');
     await connected(page, 'Open notes');
@@ -103,21 +103,19 @@ test.describe('a tool', () => {
     await expect(state.getByText(words.busy.calling)).toBeVisible();
     held.resolve();
     await expect(state.getByText(words.status.offline)).toBeVisible();
-    // The call that failed says so where it was made.
+    // The failed call says so where it was made.
     await expect(page.getByRole('alert')).toHaveCount(1);
-    await state.getByRole('button', { name: 'Try now' }).click();
+    await state.getByRole('button', { name: 'Try again' }).click();
     await expect(state.getByText(words.status.offline)).toBeVisible();
     await expect(page.getByRole('alert')).toHaveCount(1);
     isDown = false;
     const asked = mcp.requests.length;
-    await state.getByRole('button', { name: 'Try now' }).click();
+    await state.getByRole('button', { name: 'Try again' }).click();
     await expect(state.getByText(words.status.ready)).toBeVisible();
     expect(mcp.requests.length).toBeGreaterThan(asked);
   });
 
-  test('that answers with a list shows every cell of its table whole, in a wide window and in a narrow one', async ({
-    openProgram,
-  }) => {
+  test('with a list as result shows every table cell whole, in a wide and a narrow window', async ({ openPostern }) => {
     const rows = [1, 2].map((number) => ({
       number,
       title: 'Sign-in again every few days, although the refresh token is renewed in time',
@@ -126,7 +124,7 @@ test.describe('a tool', () => {
     }));
     let hasList = false;
     const mcp = await startResource(undefined, {
-      eras: 'legacy',
+      eras: 'session',
       async intercept(request, response) {
         if (!hasList || request.method !== 'POST') return false;
         const { id } = (await json(request)) as { id: number };
@@ -136,7 +134,7 @@ test.describe('a tool', () => {
         return true;
       },
     });
-    const { page } = await openProgram();
+    const { page } = await openPostern();
     await look(page, mcp.url);
     await start(page, 'Add', 'Issues');
     await connected(page, 'Issues');
@@ -164,8 +162,8 @@ test.describe('a tool', () => {
     }
   });
 
-  test('of an address at which nobody answers: each of its entries says so, and each says when somebody does again', async ({
-    openProgram,
+  test('of an unreachable address is reported at each of its servers, and so is its recovery', async ({
+    openPostern,
   }) => {
     let isDead = false;
     const mcp = await startResource(undefined, {
@@ -174,7 +172,7 @@ test.describe('a tool', () => {
         return isDead;
       },
     });
-    const { page } = await openProgram();
+    const { page } = await openPostern();
     for (const [name, lookAt] of [
       ['First', look],
       ['Second', lookForSecondAccount],
@@ -193,7 +191,7 @@ test.describe('a tool', () => {
     await expect(row('First').getByText(words.status.offline)).toBeVisible();
     await expect(row('Second').getByText(words.status.offline)).toBeVisible();
     isDead = false;
-    await page.locator('.integration-state').getByRole('button', { name: 'Try now' }).click();
+    await page.locator('.integration-state').getByRole('button', { name: 'Try again' }).click();
     await expect(row('Second').getByText(words.status.offline)).toHaveCount(0);
     await expect(row('First').getByText(words.status.offline)).toHaveCount(0);
   });

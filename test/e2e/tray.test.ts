@@ -10,18 +10,18 @@ import { afterTest } from '../support/after-test.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { launchWindow } from '../support/launch-window.ts';
 import type { RunningWindow } from '../support/launch-window.ts';
-import { openProgram as openLine, shakeHands } from '../support/line-program.ts';
+import { openApp as openLine, shakeHands } from '../support/line-app.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { standInLauncher } from '../support/window-runtime.ts';
 import { answerQuestions, questionsAsked } from './kit/answer-questions.ts';
-import { profileWith } from './kit/open-program.ts';
+import { profileWith } from './kit/open-postern.ts';
 import { expect, test } from './kit/window-test.ts';
 
-/** The program without its window. Electron tells nobody what stands in its tray, so that this runs on the stand-in. */
+/** Postern without its window. Electron does not expose its tray, so this runs on the stand-in. */
 test.skip(({ runtime }) => runtime === 'electron');
 
-const program = '0123456789abcdef';
+const app = '0123456789abcdef';
 const trayWords = windowWords.tray;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -36,7 +36,7 @@ interface TrayModule {
   };
 }
 
-/** What stands in the tray; `undefined`: nothing. */
+/** The tray menu, or `undefined` without one. */
 const tray = (window: RunningWindow): Promise<Seen | undefined> =>
   window.evaluate((electron) => (electron as unknown as TrayModule).Tray.standInShown[0]?.standInSeen());
 
@@ -55,7 +55,7 @@ const isShown = (window: RunningWindow): Promise<boolean> =>
 const closeWindow = (window: RunningWindow): Promise<void> =>
   window.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
 
-/** The person, or a pipe, starts it once more; its exit code. */
+/** A second start by the user or a pipe; returns its exit code. */
 async function startAgain(profile: string, ...words: string[]): Promise<unknown> {
   const child = spawn(process.execPath, [standInLauncher, root, `--user-data-dir=${profile}`, ...words], {
     env: { ...process.env, POSTERN_HOME: profile },
@@ -65,7 +65,7 @@ async function startAgain(profile: string, ...words: string[]): Promise<unknown>
   return code;
 }
 
-/** A profile with one server that a program uses. `hold`: the next calls wait. */
+/** A profile with one server that an app uses. `hold`: the next calls wait. */
 async function makeProfile() {
   const profile = path.join(temporaryFolder(), 'profile');
   const arrived = Promise.withResolvers<void>();
@@ -80,8 +80,8 @@ async function makeProfile() {
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home: profile });
   const store = openIntegrationStore({ folder: profile, locks: createLocks(profile) });
   const [notes] = await store.list();
-  const record = { id: program, program: 'cursor', name: 'Cursor', integrations: [notes?.id ?? ''], createdAt: 1 };
-  await store.programs.change(() => [record]);
+  const record = { id: app, app: 'cursor', name: 'Cursor', integrations: [notes?.id ?? ''], createdAt: 1 };
+  await store.apps.change(() => [record]);
   const socket = path.join(profile, 'run', 'gateway.sock');
   return {
     profile,
@@ -93,7 +93,7 @@ async function makeProfile() {
     },
     async openSession() {
       await expect.poll(() => existsSync(socket)).toBe(true);
-      const line = openLine(socket, { server: 'notes', program });
+      const line = openLine(socket, { server: 'notes', app });
       await shakeHands(line);
       await line.ask('tools', 'tools/list');
       return line;
@@ -109,12 +109,12 @@ async function makeProfile() {
 
 const whoami = { name: 'whoami', arguments: {} };
 
-test.describe('the program in the tray', () => {
-  test('goes on when its window is closed and a program uses it, says so once, and comes back by a second start', async ({
-    openProgram,
+test.describe('Postern in the tray', () => {
+  test('keeps running when its window is closed and an app uses it, says so once, and reopens on a second start', async ({
+    openPostern,
   }) => {
     const { profile, openSession } = await makeProfile();
-    const opened = await openProgram({ profile });
+    const opened = await openPostern({ profile });
     const { window } = opened;
     await answerQuestions(opened, 'no');
     const line = await openSession();
@@ -135,9 +135,9 @@ test.describe('the program in the tray', () => {
     expect(await questionsAsked(opened)).toHaveLength(1);
   });
 
-  test('keeps what was typed in its window out of sight, until that is shown again', async ({ openProgram }) => {
+  test('keeps what was typed while its window is hidden', async ({ openPostern }) => {
     const { profile } = await makeProfile();
-    const opened = await openProgram({ profile });
+    const opened = await openPostern({ profile });
     const { window, page } = opened;
     await answerQuestions(opened, 'no');
     await page.getByRole('option', { name: 'Notes' }).click();
@@ -154,15 +154,15 @@ test.describe('the program in the tray', () => {
     await expect(page.getByLabel('Server address')).toHaveValue('mcp.example.com/half');
     await page.getByRole('option', { name: 'Notes' }).click();
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Field notes');
-    // It objects to nothing else.
+    // Nothing else is reported.
     await closeWindow(window);
     await expect.poll(() => isShown(window)).toBe(false);
     await choose(window, 'Quit Postern');
     expect(await window.ended).toBe(0);
   });
 
-  test('ends with its window where no program uses it, or the person says so', async ({ openProgram }) => {
-    const lonely = await openProgram({ profile: profileWith(1) });
+  test('quits with its window if no app uses it or the user chose that', async ({ openPostern }) => {
+    const lonely = await openPostern({ profile: profileWith(1) });
     expect(await tray(lonely.window)).toBeUndefined();
     await lonely.page.getByRole('button', { name: 'Connect a server', exact: true }).click();
     await lonely.page.getByLabel('Server address').fill('mcp.example.com/half');
@@ -170,12 +170,12 @@ test.describe('the program in the tray', () => {
     expect(await lonely.window.ended).toBe(0);
     const { profile } = await makeProfile();
     expect((await runPostern(['settings', 'keepRunning', 'false'], { home: profile })).code).toBe(0);
-    const used = await openProgram({ profile });
+    const used = await openPostern({ profile });
     await closeWindow(used.window);
     expect(await used.window.ended).toBe(0);
   });
 
-  test('starts without a window, serves, and shows one only to a person', async () => {
+  test('starts without a window, serves, and opens one only for the user', async () => {
     const { profile, openSession, startInBackground } = await makeProfile();
     const window = await startInBackground();
     const line = await openSession();
@@ -187,7 +187,7 @@ test.describe('the program in the tray', () => {
     expect(await windows(window)).toBe(1);
   });
 
-  test('names the servers that need the person, and opens the window there', async () => {
+  test('lists the servers that need attention, and opens the window there', async () => {
     const { profile, startInBackground } = await makeProfile();
     const store = openIntegrationStore({ folder: profile, locks: createLocks(profile) });
     const window = await startInBackground();
@@ -208,7 +208,7 @@ test.describe('the program in the tray', () => {
     await page.getByRole('heading', { name: 'Notes & more', level: 1 }).waitFor();
   });
 
-  test('pauses programs until they are resumed', async () => {
+  test('pauses apps until they are resumed', async () => {
     const { profile, openSession, startInBackground } = await makeProfile();
     const window = await startInBackground();
     const line = await openSession();
@@ -221,12 +221,12 @@ test.describe('the program in the tray', () => {
     await choose(window, trayWords.resume);
     await expect.poll(call).toContain('You are ');
     expect(JSON.parse(readFileSync(path.join(profile, 'config.json'), 'utf8'))).toHaveProperty(
-      'settings.programsPaused',
+      'settings.appsPaused',
       false,
     );
   });
 
-  test('answers what is under way when it is quit', async () => {
+  test('completes requests in flight when it quits', async () => {
     const { arrived, hold, openSession, startInBackground } = await makeProfile();
     const window = await startInBackground();
     const line = await openSession();

@@ -8,15 +8,15 @@ import { serveHttps } from '../support/loopback-server.ts';
 import { recordArrivals } from '../support/record-arrivals.ts';
 import { tryWebRtc } from '../support/try-webrtc.ts';
 import { frameIsShown } from './kit/frame-is-shown.ts';
-import type { Program } from './kit/open-program.ts';
-import { look, start } from './kit/person.ts';
+import type { RunningPostern } from './kit/open-postern.ts';
+import { look, start } from './kit/user-actions.ts';
 import { expect, test } from './kit/window-test.ts';
-import type { OpenProgram } from './kit/window-test.ts';
+import type { OpenPostern } from './kit/window-test.ts';
 
-/** Plain http to another host, which no sign-in page may be led to; no resolver knows it (RFC 6761, 6.4). */
+/** Plain HTTP to another host, which no sign-in page may navigate to; it never resolves (RFC 6761, 6.4). */
 const nowhere = 'http://nowhere.invalid/';
 
-/** A sign-in service whose page is hostile: whatever is asked of it, it answers with `html`. */
+/** A hostile sign-in service that responds to everything with `html`. */
 async function startHostile(html: string) {
   const visits: string[] = [];
   const answer = (response: ServerResponse, type: string, body: string): true => {
@@ -46,29 +46,29 @@ async function startHostile(html: string) {
 }
 
 async function openHostilePopup(
-  openProgram: OpenProgram,
+  openPostern: OpenPostern,
   html: string,
-  prepare: (program: Program) => Promise<unknown> = async () => {},
+  prepare: (postern: RunningPostern) => Promise<unknown> = async () => {},
 ) {
   const pair = await startHostile(html);
-  const program = await openProgram();
-  await prepare(program);
-  await look(program.page, pair.mcp.url);
-  await start(program.page, 'Add and sign in');
-  const popup = await program.popup(pair.as.origin);
+  const postern = await openPostern();
+  await prepare(postern);
+  await look(postern.page, pair.mcp.url);
+  await start(postern.page, 'Add and sign in');
+  const popup = await postern.popup(pair.as.origin);
   await popup.waitForLoadState();
-  return { ...pair, program, popup };
+  return { ...pair, postern, popup };
 }
 
-const titles = (program: Program): Promise<string[]> =>
-  program.window.evaluate(({ BaseWindow }) => BaseWindow.getAllWindows().map((window) => window.getTitle()));
+const titles = (postern: RunningPostern): Promise<string[]> =>
+  postern.window.evaluate(({ BaseWindow }) => BaseWindow.getAllWindows().map((window) => window.getTitle()));
 
 test.describe('a sign-in page', () => {
-  test('cannot reach the program, open windows, leave the web or ask for anything (AZ-31, AZ-32, AZ-33, AZ-34)', async ({
-    openProgram,
+  test('cannot reach Postern, open windows, leave the web or request permissions (AZ-31, AZ-32, AZ-33, AZ-34)', async ({
+    openPostern,
   }) => {
-    const { program, popup, as, visits } = await openHostilePopup(
-      openProgram,
+    const { postern, popup, as, visits } = await openHostilePopup(
+      openPostern,
       '<title>bank.example</title><h1>Hello</h1>',
     );
     const at = popup.url();
@@ -81,7 +81,7 @@ test.describe('a sign-in page', () => {
       'app://postern/index.html',
       'mailto:a@b.example',
       'http://192.0.2.1/',
-      'other-program:x',
+      'other-app:x',
     ]) {
       await popup.evaluate((target) => void (location.href = target), url);
     }
@@ -115,7 +115,7 @@ test.describe('a sign-in page', () => {
     expect(states).toEqual(names.map(() => 'denied'));
     const devices = await popup.evaluate(async () => {
       const asked = navigator as unknown as Record<string, { requestDevice(filter: object): Promise<unknown> }>;
-      // Of HID, none of them is an answer as well.
+      // For HID, an empty list is a valid result too.
       const outcome = (given: unknown): string => ([given].flat().length === 0 ? 'denied' : 'granted');
       const refused = (): string => 'denied';
       const ask = (name: string) => asked[name]?.requestDevice({ filters: [] }).then(outcome, refused) ?? refused();
@@ -127,20 +127,20 @@ test.describe('a sign-in page', () => {
     await expect.poll(() => visits).toContain('/file.zip');
 
     expect(popup.url()).toBe(at);
-    await expect(program.page.getByText(describeError('NAV_BLOCKED', {}).message)).toBeVisible();
-    const log = readFileSync(path.join(program.profile, 'logs/postern.log'), 'utf8');
+    await expect(postern.page.getByText(describeError('NAV_BLOCKED', {}).message)).toBeVisible();
+    const log = readFileSync(path.join(postern.profile, 'logs/postern.log'), 'utf8');
     expect(log).toContain('"event":"navigation-blocked","code":"NAV_BLOCKED"');
-    // As the stand-in fails in the program where a window would have opened.
+    // The error that the stand-in throws in Postern if a window would have opened.
     expect(log).not.toContain('"event":"unexpected"');
-    await expect.poll(() => program.popups().length).toBe(1);
-    expect(await titles(program)).toContain(`${new URL(at).host} (not encrypted)`);
-    expect((await titles(program)).join()).not.toContain('bank.example');
+    await expect.poll(() => postern.popups().length).toBe(1);
+    expect(await titles(postern)).toContain(`${new URL(at).host} (not encrypted)`);
+    expect((await titles(postern)).join()).not.toContain('bank.example');
   });
 
-  test('is led away by no frame and no redirect, and downloads nothing (AZ-32, AZ-34)', async ({ openProgram }) => {
-    const { program, popup, as } = await openHostilePopup(openProgram, '<h1>Hello</h1>');
-    // Told after the program's own guards, of what they have decided.
-    await program.window.evaluate(({ webContents }, origin) => {
+  test('is not navigated by frames or redirects, and downloads nothing (AZ-32, AZ-34)', async ({ openPostern }) => {
+    const { postern, popup, as } = await openHostilePopup(openPostern, '<h1>Hello</h1>');
+    // Runs after Postern's own guards and sees their decision.
+    await postern.window.evaluate(({ webContents }, origin) => {
       const refused: Record<string, boolean> = {};
       const contents = webContents.getAllWebContents().find((one) => one.getURL().startsWith(origin));
       if (!contents) throw new Error(`no page of ${origin}`);
@@ -152,7 +152,7 @@ test.describe('a sign-in page', () => {
       Object.assign(globalThis, { refused });
     }, as.origin);
     const refused = (): Promise<unknown> =>
-      program.window.evaluate(() => (globalThis as unknown as { refused: unknown }).refused);
+      postern.window.evaluate(() => (globalThis as unknown as { refused: unknown }).refused);
     await popup.evaluate((src) => {
       document.body.append(Object.assign(document.createElement('iframe'), { src }));
     }, nowhere);
@@ -163,9 +163,9 @@ test.describe('a sign-in page', () => {
     await expect.poll(refused).toEqual({ frame: true, redirect: true, download: true });
   });
 
-  test('is given no certificate of the person, no device and no webview (AZ-33, AZ-34)', async ({ openProgram }) => {
+  test('gets no client certificate, device or webview (AZ-33, AZ-34)', async ({ openPostern }) => {
     type Allows = (details: object) => boolean;
-    const { program, as } = await openHostilePopup(openProgram, '<h1>Hello</h1>', ({ window }) =>
+    const { postern, as } = await openHostilePopup(openPostern, '<h1>Hello</h1>', ({ window }) =>
       window.evaluate(({ app }) => {
         const devices: Allows[] = [];
         app.on('session-created', (created) => {
@@ -178,8 +178,8 @@ test.describe('a sign-in page', () => {
         Object.assign(globalThis, { devices });
       }),
     );
-    // There is no certificate, device or webview here to ask for, so the program is asked as Electron asks it.
-    const answers = await program.window.evaluate(({ app, webContents }, origin) => {
+    // There is no certificate, device or webview here, so the events are emitted as Electron does.
+    const answers = await postern.window.evaluate(({ app, webContents }, origin) => {
       const contents = webContents.getAllWebContents().find((one) => one.getURL().startsWith(origin));
       const { devices } = globalThis as unknown as { devices: Allows[] };
       const prevented: string[] = [];
@@ -193,12 +193,10 @@ test.describe('a sign-in page', () => {
     expect(answers).toEqual({ prevented: ['certificate', 'webview'], chosen: [[]], devices: [false] });
   });
 
-  test('gets no password asked for, and none of its visitors past a certificate that is not valid (AZ-34)', async ({
-    openProgram,
-  }) => {
-    const { program, popup, visits, as } = await openHostilePopup(openProgram, '<h1>Hello</h1>');
+  test('shows no password prompt, and accepts no invalid certificate (AZ-34)', async ({ openPostern }) => {
+    const { postern, popup, visits, as } = await openHostilePopup(openPostern, '<h1>Hello</h1>');
     const windows = (): Promise<number> =>
-      program.window.evaluate(({ BaseWindow }) => BaseWindow.getAllWindows().length);
+      postern.window.evaluate(({ BaseWindow }) => BaseWindow.getAllWindows().length);
     const before = await windows();
     await popup.evaluate(() => void (location.href = '/hostile/locked'));
     await expect(popup.getByText('refused')).toBeVisible();
@@ -209,7 +207,7 @@ test.describe('a sign-in page', () => {
     afterTest(() => forged[Symbol.asyncDispose]());
     await popup.evaluate((target) => void (location.href = target), forged.origin);
     await expect.poll(() => forged.sockets.length).toBeGreaterThan(0);
-    // It may go from one document to the next at any moment.
+    // It may navigate at any moment.
     await expect(popup.getByText('refused')).toHaveCount(0);
     await expect(popup.getByText('Forged')).toHaveCount(0);
     expect(forged.received()).toBe('');
@@ -217,9 +215,9 @@ test.describe('a sign-in page', () => {
     expect(requestsTo(as, '/token')).toEqual([]);
   });
 
-  test('meets nothing of an earlier one (AZ-37)', async ({ openProgram }) => {
-    const { program, popup, as, mcp } = await openHostilePopup(
-      openProgram,
+  test('sees nothing of an earlier one (AZ-37)', async ({ openPostern }) => {
+    const { postern, popup, as, mcp } = await openHostilePopup(
+      openPostern,
       `<h1>Hello</h1><script>
       window.found = [document.cookie, localStorage.getItem('account')];
       document.cookie = 'account=canary; max-age=3600';
@@ -229,31 +227,31 @@ test.describe('a sign-in page', () => {
     const found = (page: typeof popup): Promise<unknown> =>
       page.evaluate(() => (window as unknown as { found: unknown }).found);
     expect(await found(popup)).toEqual(['', null]);
-    // In the same sign-in it is kept, so it would be seen.
+    // Within one sign-in it is stored, so a leak would show.
     await popup.reload();
     expect(await found(popup)).toEqual(['account=canary', 'canary']);
-    await program.page.getByRole('button', { name: 'Cancel sign-in' }).click();
-    await expect.poll(() => program.popups()).toEqual([]);
-    await look(program.page, mcp.url);
-    await start(program.page, 'Add and sign in');
-    const second = await program.popup(as.origin);
+    await postern.page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await expect.poll(() => postern.popups()).toEqual([]);
+    await look(postern.page, mcp.url);
+    await start(postern.page, 'Add and sign in');
+    const second = await postern.popup(as.origin);
     await second.waitForLoadState();
     expect(await found(second)).toEqual(['', null]);
   });
 
-  test('sends no datagram past the proxy, and learns no address of this computer (AZ-33)', async ({ openProgram }) => {
+  test('sends no datagram past the proxy and learns no local address (AZ-33)', async ({ openPostern }) => {
     await using arrivals = await recordArrivals();
-    const { popup } = await openHostilePopup(openProgram, '<h1>Hello</h1>');
+    const { popup } = await openHostilePopup(openPostern, '<h1>Hello</h1>');
     const { tcp, udp } = arrivals;
     expect(await popup.evaluate(tryWebRtc, { tcp, udp })).toEqual([]);
-    // By connections it may reach what any page may; the attack took place, and they may arrive after it.
+    // TCP connections are allowed as for any page; they show that the attack ran, and may arrive after it.
     await expect.poll(() => arrivals.seen()).toContain('connection');
     expect(arrivals.seen().filter((line) => line.startsWith('datagram'))).toEqual([]);
   });
 
-  test('cannot keep itself open, nor the program busy (AZ-36)', async ({ openProgram }) => {
-    const { program, popup } = await openHostilePopup(
-      openProgram,
+  test('cannot keep itself open or Postern busy (AZ-36)', async ({ openPostern }) => {
+    const { postern, popup } = await openHostilePopup(
+      openPostern,
       `<h1>Hello</h1><script>
       addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
     </script>`,
@@ -264,19 +262,19 @@ test.describe('a sign-in page', () => {
           for (const end = performance.now() + 120_000; performance.now() < end;);
         }),
     );
-    await program.page.getByRole('button', { name: 'Cancel sign-in' }).click();
-    await expect.poll(() => program.popups()).toEqual([]);
-    await expect(program.page.getByLabel('Server address')).toBeVisible();
+    await postern.page.getByRole('button', { name: 'Cancel sign-in' }).click();
+    await expect.poll(() => postern.popups()).toEqual([]);
+    await expect(postern.page.getByLabel('Server address')).toBeVisible();
   });
 });
 
 test.describe('the main window', () => {
-  test('goes nowhere, opens nothing and reaches no network, even with a script of an attacker in it (IP-04, IP-10, IP-03)', async ({
-    openProgram,
+  test('navigates nowhere, opens nothing and reaches no network, even with an attacker’s script in it (IP-04, IP-10, IP-03)', async ({
+    openPostern,
   }) => {
     const { visits, as } = await startHostile('<h1>Hello</h1>');
-    const program = await openProgram();
-    const { page, popups, profile } = program;
+    const postern = await openPostern();
+    const { page, popups, profile } = postern;
     const at = page.url();
     const target = `${as.origin}/hostile`;
     await page.evaluate((url) => void window.open(url), target);
@@ -303,20 +301,18 @@ test.describe('the main window', () => {
     const file = path.join(profile, 'logs/postern.log');
     const log = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
     await page.evaluate((url) => void (location.href = url), target);
-    // Nothing else has changed when a navigation was refused.
+    // Nothing else changes when a navigation is rejected.
     await expect.poll(log).toContain('"code":"NAV_BLOCKED"');
-    await expect.poll(() => frameIsShown(program.window)).toBe(true);
+    await expect.poll(() => frameIsShown(postern.window)).toBe(true);
     await expect.poll(() => page.url()).toBe(at);
     await expect.poll(popups).toEqual([]);
     expect(visits).toEqual([]);
-    // An address can hold a code, and the terminal or the journal keeps it.
-    expect(program.window.output() + log()).not.toContain(as.origin);
+    // A URL can contain a code, which the terminal or the journal would store.
+    expect(postern.window.output() + log()).not.toContain(as.origin);
   });
 
-  test('answers no call that it does not know, and none with more than it asks for (IP-06, IP-07)', async ({
-    openProgram,
-  }) => {
-    const { page } = await openProgram();
+  test('rejects unknown calls and calls with extra input (IP-06, IP-07)', async ({ openPostern }) => {
+    const { page } = await openPostern();
     const codes = await page.evaluate(async () => {
       const { postern } = window as unknown as {
         postern: Record<string, Record<string, (input: unknown) => Promise<{ error?: { code: string } }>>>;

@@ -9,28 +9,28 @@ interface Evaluation {
 }
 
 /**
- * For a parent that listens on Node's channel: tells where its client connects to the pages, and runs functions in the
- * main process, as Playwright does with Electron.
+ * For a parent on Node's IPC channel: reports where its client connects to the pages, and runs functions in the main
+ * process, as Playwright does with Electron.
  */
 export function answerTests({ debuggingAddress }: Browser): void {
   const { channel } = process;
   if (!process.send) return;
-  // A parent that has gone needs no answer.
+  // A parent that is gone needs no answer.
   const tell = (message: object): void => void process.send?.(message, undefined, {}, () => {});
   void debuggingAddress().then((pages) => tell({ pages }));
   process.on('message', (message) => {
     const { evaluate, source, argument } = message as Evaluation;
     if (typeof evaluate !== 'number') return;
-    // What cannot be told, a handle for example, is an error too.
+    // A value that cannot be sent, such as a handle, is also an error.
     void run(source, argument)
       .then((value) => tell({ evaluated: evaluate, value }))
       .catch((error: unknown) =>
         tell({ evaluated: evaluate, error: error instanceof Error ? error.message : String(error) }),
       );
   });
-  // A parent that was killed leaves nothing behind.
+  // If the parent was killed, end too.
   process.once('disconnect', () => app.quit());
-  // The channel alone does not keep the program running.
+  // The channel must not keep the app running.
   channel?.unref();
 }
 

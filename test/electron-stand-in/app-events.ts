@@ -1,4 +1,4 @@
-/** Events that `app` of the stand-in emits, and those that never come here and may be listened for all the same. */
+/** Events that the stand-in's `app` emits, and events that may be listened for but never occur here. */
 export const appEvents = [
   'activate',
   'before-quit',
@@ -16,7 +16,7 @@ export const appEvents = [
   'will-finish-launching',
   'will-quit',
   'window-all-closed',
-  // Never: of other systems, or Chromium keeps them to itself.
+  // Never emitted: for other systems, or not exposed by Chromium.
   'accessibility-support-changed',
   'child-process-gone',
   'continue-activity',

@@ -9,7 +9,7 @@ import { SingleInstance } from './single-instance.ts';
 
 type Emulated = 'exit' | 'hasSingleInstanceLock' | 'isReady' | 'quit' | 'requestSingleInstanceLock' | 'whenReady';
 
-/** How a program begins, is alone, and ends. */
+/** Startup, single instance and exit of an app. */
 export abstract class AppLifecycle extends strictEmitter('app', appEvents) implements Pick<Electron.App, Emulated> {
   readonly #instance = new SingleInstance();
   readonly #ready = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ export abstract class AppLifecycle extends strictEmitter('app', appEvents) imple
 
   abstract getPath(name: 'userData'): string;
 
-  /** For the stand-in itself: the program's entry has been evaluated, and Chromium is there. */
+  /** For the stand-in itself: the app's entry was evaluated and Chromium is running. */
   standInStart(): void {
     closeSchemeRegistration();
     this.#isReady = true;
@@ -58,7 +58,7 @@ export abstract class AppLifecycle extends strictEmitter('app', appEvents) imple
     const windows = StandInBaseWindow.getAllWindows();
     if (windows.length === 0) this.#finishQuit();
     for (const window of windows) {
-      // A window that stays keeps the program.
+      // A window that stays keeps the app running.
       window.once('close', (close: { readonly defaultPrevented: boolean }) =>
         setImmediate(() => {
           if (close.defaultPrevented) this.#isQuitting = false;

@@ -14,7 +14,7 @@ function appData(): string {
   return configured === '' ? path.join(home, '.config') : configured;
 }
 
-/** Where Electron would keep things. `name` is the program's. */
+/** Electron's paths. `name` is the app's. */
 export function defaultPath(which: PathName, name: string, userData: string): string {
   switch (which) {
     case 'home':

@@ -33,7 +33,7 @@ type Emulated =
 export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emulated> {
   name = 'Electron';
   isPackaged = false;
-  /** macOS alone has one. */
+  /** Only on macOS. */
   readonly dock = undefined;
   readonly commandLine = readCommandLine(process.argv.slice(1));
   readonly #paths = new Map<string, string>();
@@ -41,7 +41,7 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
   #version = '';
   #loginItem: Electron.Settings = {};
 
-  /** For the stand-in itself: what Electron takes from the program's package.json. */
+  /** For the stand-in itself: what Electron reads from the app's package.json. */
   standInDescribe(appPath: string, name: string, version: string): void {
     this.#appPath = appPath;
     this.name = name;
@@ -72,7 +72,7 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
   }
 
   setPath(name: string, value: string): void {
-    // Throws for one that nobody knows.
+    // Throws for an unknown name.
     this.getPath(name as PathName);
     if (!path.isAbsolute(value)) throw new Error('Path must be absolute');
     this.#paths.set(name, value);
@@ -101,11 +101,11 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
     return [this.getSystemLocale()];
   }
 
-  /** Windows answers for the words that are asked with; Linux knows nothing of it. */
+  /** Windows answers for the given arguments; Linux does not support it. */
   getLoginItemSettings({ args = [] }: Electron.LoginItemSettingsOptions = {}): Electron.LoginItemSettings {
-    const kept = this.#loginItem;
-    const isSame = process.platform !== 'win32' || JSON.stringify(kept.args ?? []) === JSON.stringify(args);
-    const openAtLogin = isSame && process.platform !== 'linux' && kept.openAtLogin === true;
+    const stored = this.#loginItem;
+    const isSame = process.platform !== 'win32' || JSON.stringify(stored.args ?? []) === JSON.stringify(args);
+    const openAtLogin = isSame && process.platform !== 'linux' && stored.openAtLogin === true;
     return {
       openAtLogin,
       wasOpenedAtLogin: false,
@@ -115,7 +115,7 @@ export class StandInApp extends AppLifecycle implements Pick<Electron.App, Emula
     };
   }
 
-  /** Remembered, and never told to the system. */
+  /** Stored, but never passed to the system. */
   setLoginItemSettings(settings: Electron.Settings): void {
     this.#loginItem = settings;
   }

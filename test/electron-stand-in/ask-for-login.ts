@@ -5,7 +5,7 @@ import type { StandInWebContents } from './web-contents.ts';
 
 type Login = { username: string; password: string } | undefined;
 
-/** The `login` event of web contents and of `app`: refused, unless a listener prevents that and answers. */
+/** The `login` event of web contents and `app`: rejected, unless a listener prevents that and answers. */
 export function askForLogin(contents: StandInWebContents, challenge: CdpParams): Promise<Login> {
   return new Promise((resolve) => {
     const { origin, scheme, realm, source } = challenge;

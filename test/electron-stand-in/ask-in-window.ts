@@ -7,12 +7,12 @@ export interface Question {
   readonly message: string;
   readonly detail?: string;
   readonly buttons: readonly string[];
-  /** Asks for a path, too. */
+  /** Also asks for a path. */
   readonly path?: { readonly label: string; readonly value: string };
 }
 
 export interface Answer {
-  /** Index of the button; -1 when the window was closed. */
+  /** Index of the button; -1 if the window was closed. */
   readonly button: number;
   readonly path: string;
 }
@@ -20,7 +20,7 @@ export interface Answer {
 const width = 480;
 const height = 260;
 
-/** Asks the person in a small window of Chromium, which stands for a dialog of the system. */
+/** Asks the user in a small Chromium window, instead of a system dialog. */
 export async function askInWindow(question: Question): Promise<Answer> {
   const { connection, createTarget } = await browser();
   const { browserContextId } = await connection.send('Target.createBrowserContext', { disposeOnDetach: true });

@@ -25,7 +25,7 @@ type Emulated =
   | 'show'
   | 'showInactive';
 
-/** A window without a page of its own. Each page in it is a window of Chromium, laid where Electron would draw it. */
+/** A window without its own page. Each page in it is a Chromium window, placed where Electron would draw it. */
 export class StandInBaseWindow extends WindowFrame implements Pick<Electron.BaseWindow, Emulated> {
   readonly id = (lastId += 1);
   readonly contentView = new StandInView();
@@ -53,12 +53,12 @@ export class StandInBaseWindow extends WindowFrame implements Pick<Electron.Base
     return all.get(id) ?? null;
   }
 
-  /** For the stand-in itself: every page that is shown in it. */
+  /** For the stand-in itself: every page shown in it. */
   standInPages(): StandInWebContents[] {
     return this.contentView.standIn.contents();
   }
 
-  /** For the stand-in itself: follows what happens to the Chromium window of one of its pages. */
+  /** For the stand-in itself: follows the Chromium window of one of its pages. */
   standInFollow(contents: StandInWebContents): void {
     contents.on('chromium-closed', () => this.standInClosed());
     contents.on('chromium-resized', () => void this.#readBounds(contents));
@@ -66,7 +66,7 @@ export class StandInBaseWindow extends WindowFrame implements Pick<Electron.Base
     contents.on('blur', () => this.#setFocused(false));
   }
 
-  /** For the stand-in itself: the person has closed it; too late to prevent. */
+  /** For the stand-in itself: the user has closed it, which can no longer be prevented. */
   standInClosed(): void {
     if (this.#isDestroyed) return;
     this.emit('close', createEvent());
@@ -79,7 +79,7 @@ export class StandInBaseWindow extends WindowFrame implements Pick<Electron.Base
     if (!event.defaultPrevented && !this.#isDestroyed) this.standInLeave();
   }
 
-  /** The pages of its views live on. */
+  /** Its views' pages stay alive. */
   destroy(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
@@ -91,12 +91,12 @@ export class StandInBaseWindow extends WindowFrame implements Pick<Electron.Base
     if (all.size === 0) internalEvents.emit('allWindowsClosed');
   }
 
-  /** For the stand-in itself: goes, unless something in it objects. */
+  /** For the stand-in itself: closes, unless something in it objects. */
   protected standInLeave(): void {
     this.standInEnd();
   }
 
-  /** For the stand-in itself: goes. */
+  /** For the stand-in itself: closes. */
   protected standInEnd(): void {
     this.destroy();
   }

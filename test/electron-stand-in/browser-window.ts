@@ -5,7 +5,7 @@ import type { ContentsOptions } from './contents-page.ts';
 import { createEvent } from './electron-event.ts';
 import { StandInWebContents } from './web-contents.ts';
 
-/** A window with a page of its own. */
+/** A window with its own page. */
 export class StandInBrowserWindow
   extends StandInBaseWindow
   implements Pick<Electron.BrowserWindow, 'loadURL' | 'reload'>
@@ -61,12 +61,12 @@ export class StandInBrowserWindow
     super.destroy();
   }
 
-  /** With the page's own say (beforeunload). */
+  /** The page may object (beforeunload). */
   protected override standInLeave(): void {
     this.webContents.close({ waitForBeforeUnload: true });
   }
 
-  /** After its page. */
+  /** Destroyed after its page. */
   protected override standInEnd(): void {
     if (!this.isDestroyed()) this.webContents.standInEnd();
   }

@@ -11,24 +11,24 @@ export interface Target {
 }
 
 export interface NewTarget {
-  /** Chromium's browser context; without one, the first. */
+  /** Chromium's browser context. Default: the first. */
   readonly contextId?: string | undefined;
   readonly bounds: { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
-  /** Loaded and scriptable, but in no window. */
+  /** Loaded and scriptable, but not in a window. */
   readonly hidden?: boolean;
 }
 
-/** The one Chromium of this process. */
+/** This process's only Chromium. */
 export interface Browser {
   readonly connection: CdpConnection;
-  /** A page that is stopped before its first document, until `Runtime.runIfWaitingForDebugger`. */
+  /** A page that is paused before its first document, until `Runtime.runIfWaitingForDebugger`. */
   createTarget(options: NewTarget): Promise<Target>;
   debuggingAddress(): Promise<string>;
-  /** What only an extension may change. */
+  /** Settings that only an extension may change. */
   readonly settings: ChromiumSettings;
 }
 
-/** Pages that Chromium does not attach by itself. */
+/** Pages that Chromium does not attach automatically. */
 const hiddenTargets = new Set<string>();
 
 let launched: Chromium | undefined;
@@ -44,7 +44,7 @@ export function browser(): Promise<Browser> {
   return starting;
 }
 
-/** At the very end of the process, whatever the browser is doing. */
+/** At the very end of the process, whatever the browser's state. */
 export function killBrowser(): void {
   launched?.kill();
 }
@@ -53,7 +53,7 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
   const attached = new Map<string, Target>();
   let creating = 0;
   let takeFirst: ((target: Target) => void) | undefined;
-  // The window that Chromium opens by itself; the program's first window takes it.
+  // The window that Chromium opens at startup; the app's first window uses it.
   const first = new Promise<Target>((resolve) => void (takeFirst = resolve));
   let isFirstTaken = false;
 
@@ -67,14 +67,14 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
     const target = { id: String(targetInfo.targetId), session: connection.session(String(sessionId)) };
     if (hiddenTargets.has(target.id)) return;
     if (targetInfo.openerId !== undefined || targetInfo.url === '') {
-      // A child window, or a tab by a click with a key that nobody has caught. The opener of the one has told of it
-      // (Page.windowOpen). Pages that a client asks for begin at about:blank.
+      // A child window, or a tab from a modified click that was not intercepted. The opener of a child window has
+      // reported it (Page.windowOpen). Pages that a client requests start at about:blank.
       void closeStranger(connection, target);
     } else if (takeFirst && waitingForDebugger !== true) {
       takeFirst(target);
       takeFirst = undefined;
     } else {
-      // One that was asked for, or one of another client of this browser.
+      // A requested page, or one of another client of this browser.
       attached.set(target.id, target);
       letStrangersRun();
     }
@@ -113,7 +113,7 @@ async function open({ connection, debuggingAddress }: Chromium): Promise<Browser
           height: bounds.height,
           ...(bounds.x === undefined ? {} : { left: bounds.x, top: bounds.y }),
         });
-        // Chromium tells of a new target before it answers.
+        // Chromium reports a new target before it responds.
         const target = attached.get(String(targetId));
         if (!target) throw new Error('the new page has not been attached');
         attached.delete(target.id);
@@ -142,7 +142,7 @@ async function createHiddenTarget(
   return { id, session: connection.session(String(sessionId)) };
 }
 
-/** The opener stands still until the new page runs, so it must run; but it gets nothing from the network. */
+/** The opener blocks until the new page runs, so it must run, but without network access. */
 async function closeStranger(connection: CdpConnection, { id, session }: Target): Promise<void> {
   try {
     await Promise.all([
@@ -150,7 +150,7 @@ async function closeStranger(connection: CdpConnection, { id, session }: Target)
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
   } catch {
-    // Gone already.
+    // Already gone.
   }
   connection.post('Target.closeTarget', { targetId: id });
 }

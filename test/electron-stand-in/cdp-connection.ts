@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-/** What Chrome's protocol carries; each caller knows the part that it reads. */
+/** A message of Chrome's protocol; each caller knows the part that it reads. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the protocol has no types in this project, and hundreds of shapes
 export type CdpParams = Record<string, any>;
 
@@ -11,7 +11,7 @@ interface Message extends CdpParams {
   readonly sessionId?: string;
 }
 
-/** Sends commands and emits the protocol's events, `(params)` each, under their own names. */
+/** Sends commands and emits the protocol's events as `(params)` under their names. */
 export class CdpSession extends EventEmitter {
   readonly id: string | undefined;
   readonly #send: (method: string, params: CdpParams) => Promise<CdpParams>;
@@ -23,18 +23,18 @@ export class CdpSession extends EventEmitter {
     this.#send = send;
   }
 
-  /** Rejects with what Chrome says, or when the connection or the target is gone. */
+  /** Rejects with Chrome's error, or if the connection or target is gone. */
   send(method: string, params: CdpParams = {}): Promise<CdpParams> {
     return this.#send(method, params);
   }
 
-  /** For what does not matter when the target is gone. */
+  /** For commands that do not matter once the target is gone. */
   post(method: string, params: CdpParams = {}): void {
     this.#send(method, params).catch(() => {});
   }
 }
 
-/** Chrome's protocol over `--remote-debugging-pipe`: JSON, each message ended by a NUL; one session for each target. */
+/** Chrome's protocol over `--remote-debugging-pipe`: JSON messages that end with NUL; one session per target. */
 export class CdpConnection extends CdpSession {
   readonly #sessions = new Map<string, CdpSession>();
   readonly #pending: Map<number, { sessionId: string | undefined; settle: (message: Message) => void }>;
@@ -75,7 +75,7 @@ export class CdpConnection extends CdpSession {
     });
   }
 
-  /** The session of an attached target; it is forgotten when the target detaches. */
+  /** The session of an attached target; removed when the target detaches. */
   session(id: string): CdpSession {
     const known = this.#sessions.get(id);
     if (known) return known;

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const prefix = 'electron-stand-in-';
 
-/** A temporary folder for one Chromium; also removes those whose program was killed before it could. */
+/** A temporary folder for one Chromium; also removes folders left by killed apps. */
 export function makeChromiumFolder(): string {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? [];
@@ -15,13 +15,13 @@ export function makeChromiumFolder(): string {
 
 export function removeChromiumFolder(folder: string): void {
   try {
-    // Chromium keeps a socket beside it, which a killed one leaves behind.
+    // A killed Chromium also leaves its socket.
     const socket = lstatSync(path.join(folder, 'SingletonSocket'), { throwIfNoEntry: false });
     const beside = socket?.isSymbolicLink() ? path.dirname(readlinkSync(path.join(folder, 'SingletonSocket'))) : folder;
     if (path.basename(beside).includes('org.chromium.')) rmSync(beside, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   } catch {
-    // A process of the browser still writes; the next start tries again.
+    // A browser process is still writing; the next start tries again.
   }
 }
 

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import type { Target } from './browser.ts';
 import type { CdpConnection } from './cdp-connection.ts';
 
-/** For Chromium's first context alone, or for all the others. */
+/** Only for Chromium's first context, or for all others. */
 export type SettingScope = 'regular_only' | 'incognito_persistent';
 
-/** Settings of Chromium that its protocol does not know, and an extension may change while it runs. */
+/** Chromium settings that its protocol cannot change at runtime, but an extension can. */
 export interface ChromiumSettings {
   set(
     name: 'privacy.network.webRTCIPHandlingPolicy' | 'proxy.settings',
@@ -14,12 +14,12 @@ export interface ChromiumSettings {
   ): Promise<void>;
 }
 
-/** Milliseconds within which its page has to be there, and between two looks. */
+/** Milliseconds: timeout for its page, and polling interval. */
 const patience = { longest: 10_000, step: 5 } as const;
 
 export const settingsExtension = fileURLToPath(new URL('settings-extension', import.meta.url));
 
-/** The extension has one page without a script, which is there, in no window, while something is set. */
+/** The extension has one page without a script, which exists outside any window while something is set. */
 export function openChromiumSettings(
   connection: CdpConnection,
   openPage: (url: string) => Promise<Target>,

@@ -5,8 +5,8 @@ import { StandInWebContents } from './web-contents.ts';
 let text = '';
 
 /**
- * Keeps what the program wrote, and hands it to the system's clipboard through a page, so that a person can paste it.
- * What others have put there is not seen.
+ * Stores what the app wrote, and copies it to the system's clipboard through a page, so that a user can paste it. Does
+ * not read what other apps have copied.
  */
 export const clipboard = strictObject('clipboard', {
   async writeText(value: string): Promise<void> {

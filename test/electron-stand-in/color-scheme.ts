@@ -9,11 +9,11 @@ internalEvents.on('colorScheme', (scheme) => {
   for (const page of pages) void send(page);
 });
 
-/** Keeps `prefers-color-scheme` of a page at what `nativeTheme.themeSource` says. */
+/** Syncs a page's `prefers-color-scheme` with `nativeTheme.themeSource`. */
 export async function applyColorScheme(page: Page): Promise<void> {
   pages.add(page);
   page.once('closed', () => pages.delete(page));
-  // Only where there is something to say: a test client may emulate media by itself.
+  // Only if it is set: a test client may emulate media itself.
   if (wanted !== undefined) await send(page);
 }
 

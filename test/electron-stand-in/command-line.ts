@@ -7,7 +7,7 @@ type CommandLine = Pick<
 >;
 
 /**
- * `app.commandLine`: the switches that the program was started with. Chromium has been started without its additions.
+ * `app.commandLine`: the switches that the app was started with. Chromium already runs, without the app's additions.
  */
 export function readCommandLine(values: readonly string[]): CommandLine {
   const switches = new Map<string, string>();

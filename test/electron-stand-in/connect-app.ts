@@ -3,7 +3,7 @@ import { StandInBrowserWindow } from './browser-window.ts';
 import { createEvent } from './electron-event.ts';
 import { internalEvents } from './internal-events.ts';
 
-/** Repeats on `app` what happens elsewhere. */
+/** Re-emits events from elsewhere on `app`. */
 export function connectApp(): void {
   internalEvents.on('allWindowsClosed', () => app.standInAllWindowsClosed());
   internalEvents.on('sessionCreated', (session) => app.emit('session-created', session));

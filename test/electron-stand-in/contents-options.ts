@@ -3,7 +3,7 @@ import type { ContentsOptions } from './contents-page.ts';
 import { notEmulated } from './not-emulated.ts';
 import { StandInSession } from './session.ts';
 
-/** Preferences that are in force here by nature, or change nothing that a page of Chromium could show. */
+/** Preferences that always apply here, or have no visible effect in a Chromium page. */
 const accepted = new Set([
   'additionalArguments',
   'allowRunningInsecureContent',
@@ -27,7 +27,7 @@ const accepted = new Set([
   'v8CacheOptions',
 ]);
 
-/** Those that have one value here. */
+/** Preferences with a fixed value here. */
 const fixed: Readonly<Record<string, boolean>> = {
   contextIsolation: true,
   javascript: true,
@@ -41,7 +41,7 @@ const fixed: Readonly<Record<string, boolean>> = {
   plugins: false,
 };
 
-/** What `getLastWebPreferences` tells. */
+/** The result of `getLastWebPreferences`. */
 const told = [
   'allowRunningInsecureContent',
   'contextIsolation',
@@ -57,7 +57,7 @@ const told = [
 
 type Place = Pick<ContentsOptions, 'bounds' | 'hidden' | 'backgroundColor'>;
 
-/** Reads `webPreferences`; throws for any that the stand-in cannot keep. */
+/** Reads `webPreferences`; throws for any that the stand-in cannot honor. */
 export function readWebPreferences(preferences: Electron.WebPreferences, place: Place): ContentsOptions {
   for (const [name, value] of Object.entries(preferences)) {
     if (value === undefined || accepted.has(name)) continue;

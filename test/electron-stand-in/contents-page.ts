@@ -26,16 +26,16 @@ type WindowAsked = Pick<Electron.HandlerDetails, 'url' | 'frameName' | 'features
 export interface ContentsOptions {
   readonly session: StandInSession;
   readonly preload: string | undefined;
-  /** Preferences, with Electron's own where none was given. */
+  /** Preferences, with Electron's defaults. */
   readonly inForce: Readonly<Record<string, boolean>>;
   readonly additionalArguments: readonly string[];
   readonly bounds: () => Electron.Rectangle;
-  /** In no window that one can see. */
+  /** Not in a visible window. */
   readonly hidden: () => boolean;
   readonly backgroundColor: string | undefined;
 }
 
-/** Opens the page of web contents, and tells them of everything that happens in it. */
+/** Opens the page of web contents and forwards its events. */
 export async function openContentsPage(
   contents: StandInWebContents,
   options: ContentsOptions,
@@ -69,7 +69,7 @@ export async function openContentsPage(
       ]);
     },
   });
-  // Chromium opened its first window before anyone knew where it belongs.
+  // Chromium opened its first window before its position was known.
   if (!hidden) await placeWindow(opened, options.bounds());
   return opened;
 }
@@ -92,7 +92,7 @@ function follow(contents: StandInWebContents, page: Page): void {
   session.on('Page.windowOpen', (asked: CdpParams) => askForWindow(contents, readWindowOpen(asked)));
   session.on('Page.javascriptDialogOpening', ({ type }: CdpParams) => {
     if (type !== 'beforeunload') return;
-    // As in Electron: the window stays, without a question, unless the program says otherwise.
+    // As in Electron: the window stays, without a prompt, unless the app decides otherwise.
     const event = createEvent();
     contents.emit('will-prevent-unload', event);
     standIn.isClosing &&= event.defaultPrevented;
@@ -105,7 +105,7 @@ function follow(contents: StandInWebContents, page: Page): void {
   session.post('Inspector.enable');
 }
 
-/** What Chromium tells of a link, of a form, and of a script in a frame, whose features it does not tell as written. */
+/** Chromium's report of a link, a form, or a frame script, whose window features it does not report verbatim. */
 function readWindowOpen({ url, windowName, windowFeatures }: CdpParams): WindowAsked {
   const isTab = ['menubar', 'toolbar', 'status', 'scrollbars'].every((bar) => windowFeatures.includes(bar));
   return {
@@ -133,7 +133,7 @@ function askForWindow(contents: StandInWebContents, asked: WindowAsked): void {
   if (answer?.action !== 'deny') notEmulated(`a child window for ${url}`);
 }
 
-/** A message of the page's isolated world. */
+/** A message from the page's isolated world. */
 function hear(contents: StandInWebContents, message: Record<string, unknown>): void {
   if (contents.isDestroyed()) return;
   const { standIn } = contents;

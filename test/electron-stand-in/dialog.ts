@@ -2,7 +2,7 @@ import type * as Electron from 'electron';
 import { askInWindow } from './ask-in-window.ts';
 import { strictObject } from './not-emulated.ts';
 
-/** Dialogs of the system, each as a small window. The window that one belongs to comes first, or is left out. */
+/** System dialogs as small windows. The parent window is the first argument, or omitted. */
 export const dialog = strictObject('dialog', {
   async showMessageBox(...values: unknown[]): Promise<Electron.MessageBoxReturnValue> {
     const given = values.at(-1) as Electron.MessageBoxOptions;

@@ -10,7 +10,7 @@ export function encodeMessage(channel: string, values: readonly unknown[]): Reco
   return { op: 'message', channel, values: values.map(wire.encode) };
 }
 
-/** Takes what a preload said by `ipcRenderer` to the listeners and handlers of main, in Electron's order of search. */
+/** Dispatches `ipcRenderer` messages to listeners and handlers in main, in Electron's lookup order. */
 export function dispatchIpc(contents: StandInWebContents, message: Readonly<Record<string, unknown>>): void {
   const channel = String(message['channel']);
   const values = (message['values'] as unknown[]).map(wire.decode);

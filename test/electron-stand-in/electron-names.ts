@@ -2,7 +2,7 @@ import type * as Electron from 'electron';
 
 type Everything = typeof Electron;
 
-/** Every name that a main process can import from `electron`. */
+/** All names that a main process can import from `electron`. */
 export type ElectronName = Exclude<
   keyof Everything,
   'contextBridge' | 'ipcRenderer' | 'LanguageModelUtility' | 'localAIHandler' | 'parentPort' | 'webFrame' | 'webUtils'

@@ -24,7 +24,7 @@ import { StandInWebContents } from './web-contents.ts';
 import { StandInFrame } from './web-frame-main.ts';
 
 /**
- * The module `electron` of a main process. What is not emulated is there to be imported, and throws when it is used.
+ * The `electron` module of a main process. What is not emulated can be imported, but throws when used.
  */
 const electron = {
   app,

@@ -1,4 +1,4 @@
-/** Members of web contents that have Electron's own types here. */
+/** Members of web contents that have Electron's types here. */
 export type EmulatedContents =
   | 'close'
   | 'executeJavaScript'

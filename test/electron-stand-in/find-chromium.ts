@@ -18,7 +18,7 @@ const places: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge'];
 
-/** An installed Chrome or Chromium: `POSTERN_CHROMIUM`, or one in its usual place. */
+/** An installed Chrome or Chromium: `POSTERN_CHROMIUM`, or one in a usual location. */
 export function findChromium(): string | undefined {
   const chosen = process.env['POSTERN_CHROMIUM'];
   if (chosen !== undefined) return chosen;

@@ -5,12 +5,12 @@ import type { StandInSession } from './session.ts';
 import type { StandInWebContents } from './web-contents.ts';
 import type { KeyPress } from './world/is-accelerator.ts';
 
-/** What the parts tell each other without importing each other. */
+/** Events between parts that do not import each other. */
 export const internalEvents = new EventEmitter<{
   sessionCreated: [StandInSession];
   permissionHandlersSet: [StandInSession];
   contentsCreated: [StandInWebContents];
-  /** An event of web contents that `app` repeats with the contents in front. */
+  /** A web contents event that `app` re-emits with the contents as first argument. */
   contentsEvent: [name: string, event: object, contents: StandInWebContents, values: unknown[]];
   key: [KeyPress, StandInWebContents];
   menuKeys: [readonly string[]];
@@ -19,7 +19,7 @@ export const internalEvents = new EventEmitter<{
   windowEvent: [name: 'focus' | 'blur', window: StandInBaseWindow];
   allWindowsClosed: [];
   browserGone: [];
-  /** `prefers-color-scheme`, as pages are to see it; undefined: as the system says. */
+  /** `prefers-color-scheme` for pages; undefined follows the system. */
   colorScheme: ['light' | 'dark' | undefined];
 }>();
 internalEvents.setMaxListeners(0);

@@ -3,7 +3,7 @@ import { strictEmitter } from './not-emulated.ts';
 
 type Handler = (event: Electron.IpcMainInvokeEvent, ...values: unknown[]) => unknown;
 
-/** `ipcMain`, and the `ipc` of web contents and frames. */
+/** `ipcMain`, and `ipc` of web contents and frames. */
 export class StandInIpcMain extends strictEmitter('ipcMain') implements Pick<Electron.IpcMain, 'handle'> {
   readonly handlers = new Map<string, Handler>();
 

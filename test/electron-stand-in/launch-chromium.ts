@@ -11,29 +11,29 @@ import { findChromium } from './find-chromium.ts';
 export interface Chromium {
   readonly connection: CdpConnection;
   readonly process: ChildProcess;
-  /** Where a second client connects; only where one was asked for. */
+  /** Where a second client connects, if requested. */
   debuggingAddress(): Promise<string>;
-  /** Ends it now, and removes its folder. Synchronous, for the end of this process. */
+  /** Ends it now and removes its folder. Synchronous, for the exit of this process. */
   kill(): void;
 }
 
 export interface ChromiumOptions {
   readonly headless: boolean;
-  /** Opens a debugging port on loopback, for tests: any program of this machine can then drive the pages. */
+  /** Opens a debugging port on loopback for tests; any local process can then control the pages. */
   readonly debugging: boolean;
-  /** Where Chromium writes what its network does: its own switch, that Electron has too. */
+  /** File for Chromium's network log; the switch also exists in Electron. */
   readonly netLog?: string | undefined;
 }
 
 const quiet = [
   '--disable-gpu',
   '--disable-quic',
-  // Of a page that could not be loaded: Electron tries it once.
+  // No automatic reload of failed pages: Electron loads a page once.
   '--disable-auto-reload',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-default-apps',
-  // But for the one by which the stand-in changes settings.
+  // Except for the extension with which the stand-in changes settings.
   `--disable-extensions-except=${settingsExtension}`,
   '--enable-unsafe-extension-debugging',
   '--disable-sync',
@@ -48,13 +48,13 @@ const quiet = [
 ];
 
 /**
- * Root has no use of Chromium's sandbox; ELECTRON_DISABLE_SANDBOX is Electron's own switch, for containers without one.
+ * Root cannot use Chromium's sandbox. ELECTRON_DISABLE_SANDBOX is Electron's own switch, for containers without one.
  */
 function isSandboxed(): boolean {
   return process.getuid?.() !== 0 && (process.env['ELECTRON_DISABLE_SANDBOX'] ?? '') === '';
 }
 
-/** Starts an installed Chromium with one window that looks like a program's, and a folder that is gone afterwards. */
+/** Starts an installed Chromium with one app-like window and a temporary folder. */
 export function launchChromium({ headless, debugging, netLog }: ChromiumOptions): Chromium {
   const executable = findChromium();
   if (executable === undefined)
@@ -69,18 +69,18 @@ export function launchChromium({ headless, debugging, netLog }: ChromiumOptions)
     ...(debugging ? ['--remote-debugging-port=0'] : []),
     ...(netLog === undefined ? [] : [`--log-net-log=${netLog}`]),
     '--remote-debugging-pipe',
-    // Without it the browser ends with its last window; Electron does not.
+    // Otherwise the browser exits with its last window; Electron does not.
     '--keep-alive-for-test',
     '--class=Postern',
     `--user-data-dir=${folder}`,
     '--app=data:text/html,',
   ];
-  // A group of its own, so that all of its processes can be ended at once.
+  // Its own process group, so that all its processes can be ended at once.
   const child = spawn(executable, flags, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   });
-  // The pipe ends the browser when this process is gone; its other output is noise unless it does not start.
+  // The pipe ends the browser when this process is gone. Its other output only matters if it does not start.
   let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => void (output = (output + text).slice(-4_000)));
   const connection = new CdpConnection(child.stdio[3] as Writable, child.stdio[4] as Readable);
@@ -109,6 +109,6 @@ function killGroup(child: ChildProcess): void {
     if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended before.
+    // It has already ended.
   }
 }

@@ -6,32 +6,32 @@ import type { NetError } from './net-error.ts';
 import type { Page } from './page.ts';
 import { StandInFrame } from './web-frame-main.ts';
 
-/** What this file needs of web contents. */
+/** The part of web contents that this file needs. */
 export interface LoadedContents {
   readonly mainFrame: StandInFrame;
   emit(name: string, ...values: unknown[]): boolean;
 }
 
-/** Where a page is and whether it is loading: `loadURL`, and the `did-…` events. */
+/** A page's URL and loading state: `loadURL` and the `did-…` events. */
 export class Loading {
-  /** Of the document that is there. */
+  /** The current document's loader. */
   url = '';
   isLoading = false;
   #pending: string | undefined;
-  /** Chromium's URL of the navigation that the program itself has asked for. */
+  /** Chromium's URL of the navigation that the app itself requested. */
   #expected: string | undefined;
   #status = -1;
   #isErrorPage = false;
-  /** Why the program's own scheme has no answer: Chromium is told of a failure without a reason. */
+  /** Why the app's own scheme has no response: Chromium only gets a failure without a reason. */
   #notServed: string | undefined;
-  /** Of the main frame, whose failure has been told and whose error page is still to come. */
+  /** The main frame's failure was reported, but its error page has not loaded yet. */
   #toldUrl: string | undefined;
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
-  /** Chromium has told that loading stopped, and whoever waits for the document is still to hear of that first. */
+  /** Chromium has reported the end of loading, but the document's event must be emitted first. */
   #stopping: NodeJS.Immediate | undefined;
   readonly #contents: LoadedContents;
   readonly #mainFrame: StandInFrame;
-  /** Inside the page, by Chromium's names. */
+  /** Frames of the page, by Chromium's IDs. */
   readonly #subframes = new Map<string, StandInFrame>();
   #hasEnded = false;
 
@@ -55,19 +55,19 @@ export class Loading {
     });
     finished.catch(() => {});
     const navigating = page.session.send('Page.navigate', { url: chromiumUrl });
-    // A page that ends meanwhile answers nothing; whoever loads it hears of that.
+    // A page that closes meanwhile does not respond; its loader gets an error.
     const { errorText, loaderId } = await Promise.race([navigating, finished.then(() => navigating)]);
     this.#expected = undefined;
     this.#pending = undefined;
     const error = errorText === undefined ? undefined : readNetError(this.#notServed ?? errorText);
-    // It was prevented, or brought no page: Electron sees no failure, and that nothing is loading any more.
+    // It was prevented or had no page: Electron reports no failure, only that loading stopped.
     if (error?.name === 'ERR_ABORTED') this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
     else if (error) this.#fail(error, url);
     else if (loaderId === undefined) this.#goWithin(url, wasLoading);
     await finished;
   }
 
-  /** Within the document that is there: no other one finishes. A load that has not stopped yet ends this one, too. */
+  /** Within the current document, so no other one finishes. A load in progress also ends with this one. */
   #goWithin(url: string, wasLoading: boolean): void {
     if (wasLoading) {
       this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), url));
@@ -96,7 +96,7 @@ export class Loading {
     if (!this.#hasEnded) this.#contents.emit('did-stop-loading');
   }
 
-  /** With the page. */
+  /** Ends with the page. */
   end(): void {
     this.#hasEnded = true;
     this.#settle?.reject(loadFailure(readNetError('ERR_FAILED'), this.visibleUrl));
@@ -108,7 +108,7 @@ export class Loading {
     page.session.post('Page.reload');
   }
 
-  /** Whether this document is the one that the program asked for; asked once for each. */
+  /** Whether this document is the one that the app requested; called once per document. */
   isOwn(chromiumUrl: string): boolean {
     const own = this.#expected === 'reload' || this.#expected === chromiumUrl.split('#')[0];
     if (own) this.#expected = undefined;
@@ -139,8 +139,8 @@ export class Loading {
       if (isMainFrame) {
         this.url = url;
         this.#isErrorPage = frame.unreachableUrl !== undefined;
-        // Refused by a policy of the page that was there, before there was a request that could fail; Chromium says no
-        // more.
+        // Blocked by a policy of the previous page, before there was a request that could fail; Chromium gives no other
+        // reason.
         if (this.#isErrorPage && this.#toldUrl !== url && !this.#settle)
           this.#report(readNetError('ERR_FAILED'), url, true);
         this.#toldUrl = undefined;
@@ -162,14 +162,14 @@ export class Loading {
     });
     session.on('Page.loadEventFired', () => {
       if (!this.#isErrorPage) return this.#finish();
-      // Electron has no pages of its own for that. By then another page may be there.
+      // Electron has no error pages. Another page may have loaded by then.
       const expression = "if (location.protocol === 'chrome-error:') document.body.replaceChildren()";
       session.post('Runtime.evaluate', { expression });
     });
     this.#followFailures(page);
   }
 
-  /** Failures of navigations that the page itself began; those of `loadURL` are told by its own answer. */
+  /** Failures of navigations that the page started; `loadURL` reports its own by rejecting. */
   #followFailures({ session, id }: Page): void {
     const documents = new Map<string, { url: string; isMainFrame: boolean }>();
     session.on('Network.requestWillBeSent', ({ requestId, request, type, frameId }: CdpParams) => {
@@ -186,7 +186,7 @@ export class Loading {
     });
   }
 
-  /** One for each document of a frame. */
+  /** One per document of a frame. */
   #subframe(page: Page, id: string, url: string): StandInFrame {
     const frame: StandInFrame = new StandInFrame(
       {

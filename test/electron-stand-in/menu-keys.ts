@@ -10,7 +10,7 @@ internalEvents.on('menuKeys', (accelerators) => {
 });
 
 /**
- * Tells a page's isolated world which keys are the menu's: it must keep them from Chromium, which has uses of its own.
+ * Sends the menu's shortcuts to a page's isolated world, which must block Chromium's own use of these keys.
  */
 export function tellMenuKeys(page: Page): void {
   if (!pages.has(page)) {

@@ -5,9 +5,9 @@ type Role = NonNullable<Electron.MenuItemConstructorOptions['role']>;
 export interface MenuRole {
   readonly label: string;
   readonly accelerator?: string;
-  /** What the stand-in does; nothing where Chromium's own key does it already, or nothing can be done. */
+  /** The stand-in's action; none if Chromium's own key already does it, or nothing can be done. */
   readonly act?: MenuAct;
-  /** Of a role that is a whole menu. */
+  /** Submenu of a role that is a whole menu. */
   readonly submenu?: readonly Role[];
 }
 
@@ -15,7 +15,7 @@ export type MenuAct = 'quit' | 'close' | 'minimize' | 'reload' | 'togglefullscre
 
 const mac = process.platform === 'darwin';
 
-/** Labels and shortcuts that Electron gives to its roles, under their names in lower case. */
+/** Labels and shortcuts of Electron's roles, by their lower-case names. */
 export const menuRoles: Readonly<Partial<Record<Lowercase<Role>, MenuRole>>> = {
   about: { label: 'About' },
   appmenu: { label: 'App', submenu: ['about', 'services', 'hide', 'hideOthers', 'unhide', 'quit'] },

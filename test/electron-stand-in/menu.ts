@@ -11,7 +11,7 @@ type Template = Electron.MenuItemConstructorOptions;
 let lastCommand = 0;
 let applicationMenu: Menu | null = null;
 
-/** One entry of a menu. Nothing is drawn; its shortcut works, and so does `click()`. */
+/** A menu item. It is not drawn, but its shortcut and `click()` work. */
 export class MenuItem {
   readonly commandId = (lastCommand += 1);
   readonly id: string;
@@ -24,7 +24,7 @@ export class MenuItem {
   visible: boolean;
   checked: boolean;
   menu: Menu | undefined;
-  /** For the stand-in itself: whether its key is not Chromium's to act on. */
+  /** For the stand-in itself: whether Chromium must not handle its key. */
   readonly standInActs: boolean;
   readonly click: (event?: object, window?: object, contents?: object) => void;
 
@@ -94,7 +94,7 @@ export class Menu extends strictEmitter('menu', ['menu-will-show', 'menu-will-cl
 
   closePopup(): void {}
 
-  /** For the stand-in itself: of neighbouring radio items one is checked. */
+  /** For the stand-in itself: exactly one of adjacent radio items is checked. */
   standInChoose(chosen: MenuItem): void {
     const at = this.items.indexOf(chosen);
     const isRadio = (index: number): boolean => this.items[index]?.type === 'radio';
@@ -103,7 +103,7 @@ export class Menu extends strictEmitter('menu', ['menu-will-show', 'menu-will-cl
     chosen.checked = true;
   }
 
-  /** For the stand-in itself: the keys of those items that do something by the stand-in. */
+  /** For the stand-in itself: keys of items that the stand-in handles. */
   standInKeys(): string[] {
     return this.items.flatMap(({ accelerator, submenu, standInActs }) => [
       ...(standInActs && accelerator !== undefined ? [accelerator] : []),
@@ -111,7 +111,7 @@ export class Menu extends strictEmitter('menu', ['menu-will-show', 'menu-will-cl
     ]);
   }
 
-  /** For the stand-in itself: the item that a key stands for. */
+  /** For the stand-in itself: the item for a key. */
   standInFind(matches: (accelerator: string) => boolean): MenuItem | undefined {
     for (const item of this.items) {
       if (item.enabled && item.visible && item.accelerator !== undefined && matches(item.accelerator)) return item;

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { notEmulated, strictObject } from './not-emulated.ts';
 
-/** A picture that is kept, and shown nowhere. */
+/** An image that is stored but never shown. */
 export interface StandInImage {
   isEmpty(): boolean;
   toPNG(): Buffer;
   toDataURL(): string;
   getSize(): { width: number; height: number };
   setTemplateImage(option: boolean): void;
-  /** The picture for screens with so many pixels a point. */
+  /** The image for this scale factor. */
   addRepresentation(options: { scaleFactor?: number; buffer?: Buffer }): void;
 }
 
 function createImage(first: Buffer): StandInImage {
-  /** At one pixel a point; others are taken, and shown nowhere. */
+  /** At scale factor 1; others are accepted but not shown. */
   let png = first;
   return strictObject('nativeImage', {
     addRepresentation: ({ scaleFactor = 1, buffer }: { scaleFactor?: number; buffer?: Buffer }) => {
@@ -23,7 +23,7 @@ function createImage(first: Buffer): StandInImage {
     isEmpty: () => png.length === 0,
     toPNG: () => png,
     toDataURL: () => `data:image/png;base64,${png.toString('base64')}`,
-    // PNG's header holds both (PNG 11.2.2).
+    // The PNG header contains both (PNG 11.2.2).
     getSize: () =>
       png.length < 24 ? { width: 0, height: 0 } : { width: png.readUInt32BE(16), height: png.readUInt32BE(20) },
     setTemplateImage: () => {},

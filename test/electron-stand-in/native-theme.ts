@@ -18,7 +18,7 @@ export class StandInNativeTheme
   readonly shouldUseInvertedColorScheme = false;
   readonly inForcedColorsMode = false;
   readonly prefersReducedTransparency = false;
-  /** For the stand-in itself: what Chromium takes from the system. */
+  /** For the stand-in itself: Chromium's value from the system. */
   standInSystemIsDark = false;
   #source: Electron.NativeTheme['themeSource'] = 'system';
 

@@ -10,27 +10,27 @@ export interface GateRequest {
 }
 
 export interface GateHooks {
-  /** Whether a document that the page asks for may be loaded. */
+  /** Whether the page may load a requested document. */
   readonly mayNavigate: (url: string, frameId: string) => boolean;
   readonly mayRedirect: (url: string, frameId: string) => boolean;
-  /** A redirect to something that is no web page. */
+  /** A redirect to something other than a web page. */
   readonly onOtherProgram: (url: string) => void;
   readonly onDocument: (frameId: string, status: number) => void;
-  /** The program's own answer; undefined: the network's. */
+  /** The app's own response; undefined for the network's. */
   readonly serve: (request: GateRequest) => Promise<Response | undefined>;
-  /** Why there is none for a document, by Chromium's name for it. */
+  /** Why a document has no response, as Chromium's error name. */
   readonly onNotServed: (frameId: string, error: string) => void;
   readonly logIn: (challenge: CdpParams) => Promise<{ username: string; password: string } | undefined>;
 }
 
 const patterns = [
   { resourceType: 'Document', requestStage: 'Request' },
-  // Redirects to other schemes are seen here alone.
+  // Redirects to other schemes are only visible here.
   { resourceType: 'Document', requestStage: 'Response' },
   { urlPattern: 'https://*.localhost/*', requestStage: 'Request' },
 ];
 
-/** Stops every document, and every request for a scheme of the program, and asks what is to become of it. */
+/** Intercepts every document and every request for the app's scheme, and asks how to handle it. */
 export async function openGate(connection: CdpConnection, session: CdpSession, hooks: GateHooks): Promise<void> {
   session.on('Fetch.requestPaused', (paused: CdpParams) => {
     judge(session, hooks, paused).catch(() => {
@@ -45,7 +45,7 @@ export async function openGate(connection: CdpConnection, session: CdpSession, h
       }),
     );
   });
-  // A frame of another site has a process and a session of its own.
+  // A cross-site frame has its own process and session.
   session.on('Target.attachedToTarget', ({ sessionId }: CdpParams) => {
     const frame = connection.session(String(sessionId));
     void openGate(connection, frame, hooks).then(
@@ -84,7 +84,7 @@ async function judge(session: CdpSession, hooks: GateHooks, paused: CdpParams): 
   }
   const isHop = paused['redirectedRequestId'] !== undefined;
   if (isDocument && !isHop && !hooks.mayNavigate(String(request.url), String(frameId))) return stop();
-  // Chromium looks for an icon by itself, and Electron does not.
+  // Chromium requests a favicon; Electron does not.
   if (resourceType === 'Other' && URL.parse(String(request.url))?.pathname === '/favicon.ico') return stop();
   const serving = hooks.serve({
     url: String(request.url),

@@ -6,7 +6,7 @@ import type { GateHooks } from './navigation-gate.ts';
 import type { StandInWebContents } from './web-contents.ts';
 import { StandInFrame } from './web-frame-main.ts';
 
-/** `will-navigate`, `will-frame-navigate` and `will-redirect`: what a page asks for, and may be refused. */
+/** `will-navigate`, `will-frame-navigate` and `will-redirect`: navigations that can be prevented. */
 export function createNavigationHooks(
   contents: StandInWebContents,
   loading: Loading,
@@ -21,7 +21,7 @@ export function createNavigationHooks(
     const frame = isMainFrame ? mainFrame : subframe;
     return createEvent({ url, isMainFrame, isSameDocument: false, frame, initiator: frame });
   }
-  /** The old arguments, which Electron still passes behind the details. */
+  /** The old arguments, which Electron still passes after the details. */
   const rest = ({ url, isMainFrame, frame }: ReturnType<typeof describe>): unknown[] => [
     url,
     false,
@@ -51,13 +51,13 @@ export function createNavigationHooks(
     return !main.defaultPrevented;
   }
 
-  /** Electron would ask the system to open it, if the handler for `openExternal` lets it; the stand-in never does. */
+  /** Electron would ask the system to open it if the `openExternal` handler allows it; the stand-in never does. */
   function onOtherProgram(url: string): void {
     if (contents.isDestroyed()) return;
     const { request } = session.permissionHandlers;
     const details = { externalURL: url, isMainFrame: true, requestingUrl: contents.getURL() };
     const refuse = (granted: boolean): void => {
-      if (granted) console.error(`not emulated: opening ${new URL(url).protocol} in another program`);
+      if (granted) console.error(`not emulated: opening ${new URL(url).protocol} in another app`);
     };
     if (request) request(contents as unknown as Electron.WebContents, 'openExternal', refuse, details);
     else refuse(true);

@@ -1,4 +1,4 @@
-/** Chromium's numbers for the failures of a navigation that people meet; others are -2, ERR_FAILED. */
+/** Chromium's numbers for common navigation failures; others are -2, ERR_FAILED. */
 const codes: Readonly<Record<string, number>> = {
   ERR_FAILED: -2,
   ERR_ABORTED: -3,
@@ -32,13 +32,13 @@ export interface NetError {
   readonly name: string;
 }
 
-/** `net::ERR_…`, as Chromium says it. */
+/** Chromium's `net::ERR_…` name. */
 export function readNetError(text: string): NetError {
   const name = text.replace(/^net::/, '');
   return { code: codes[name] ?? -2, name };
 }
 
-/** What the promise of `loadURL` rejects with. */
+/** The error with which `loadURL` rejects. */
 export function loadFailure({ code, name }: NetError, url: string): Error {
   return Object.assign(new Error(`${name} (${code}) loading '${url}'`), { code: name, errno: code, url });
 }

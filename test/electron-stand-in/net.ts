@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** `net.fetch` for files, with which a protocol handler answers; the network is not for the stand-in to reach. */
+/** `net.fetch` for files, for protocol handlers. The stand-in does not access the network. */
 export const net = strictObject('net', {
   async fetch(input: string | Request): Promise<Response> {
     const url = typeof input === 'string' ? input : input.url;

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 
-/** The stand-in never pretends: what it does not do says so. */
+/** The stand-in never pretends: unsupported features throw. */
 export function notEmulated(what: string): never {
   throw new Error(`not emulated: ${what}`);
 }
 
-/** Asked for by `await`, `JSON.stringify`, `console.log` and test runners of any object. */
+/** Members that `await`, `JSON.stringify`, `console.log` and test runners read from any object. */
 const asked = new Set(['then', 'toJSON', 'inspect', 'nodeType', 'asymmetricMatch', '$$typeof', 'domain']);
 
-/** The end of a prototype chain: a member that no object before it has is one that the stand-in lacks. */
+/** The end of a prototype chain: a member that was not found before is one that the stand-in lacks. */
 function fence(name: string): object {
   return new Proxy(Object.prototype, {
     get(target, key, receiver: unknown) {
@@ -19,14 +19,14 @@ function fence(name: string): object {
   });
 }
 
-/** An object of the electron module: any member that it does not have throws when it is read. */
+/** An object of the electron module; reading an unknown member throws. */
 export function strictObject<T extends object>(name: string, members: T): T {
   return Object.setPrototypeOf(members, fence(name)) as T;
 }
 
 /**
- * An EventEmitter whose unknown members throw, and which refuses listeners for events that it would never emit.
- * `events` undefined: any event, as on `ipcMain`.
+ * An EventEmitter whose unknown members throw, and which rejects listeners for events that it never emits. `events`
+ * undefined: any event, as on `ipcMain`.
  */
 export function strictEmitter(name: string, events?: readonly string[]): new () => EventEmitter {
   function StrictEmitter(this: EventEmitter): void {
@@ -47,7 +47,7 @@ export function strictEmitter(name: string, events?: readonly string[]): new () 
   return StrictEmitter as unknown as new () => EventEmitter;
 }
 
-/** Stands for a whole module of Electron: it can be imported, but nothing can be done with it. */
+/** Placeholder for a whole Electron module: it can be imported, but any use throws. */
 export function missingModule(name: string): never {
   // A function, so that `new` and calls reach the traps.
   return new Proxy(function missing() {}, {

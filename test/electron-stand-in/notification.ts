@@ -5,7 +5,7 @@ import { strictEmitter } from './not-emulated.ts';
 const events = ['action', 'click', 'close', 'failed', 'reply', 'show'];
 const shown: StandInNotification[] = [];
 
-/** A notice that is kept, and shown nowhere: `Notification.standInShown` has them all. */
+/** A notification that is stored but never shown: `Notification.standInShown` contains all of them. */
 export class StandInNotification
   extends strictEmitter('notification', events)
   implements Pick<Electron.Notification, 'title' | 'body' | 'silent' | 'show' | 'close'>

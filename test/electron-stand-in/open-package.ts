@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { extractAll } from '@electron/asar';
 
-/** Where a packaged program lies. */
+/** Paths of a packaged app. */
 export interface PackagedProgram {
-  /** `…/resources/app.asar`, as a folder with what the archive holds: only Electron's Node reads archives. */
+  /** `…/resources/app.asar` as an unpacked folder, because only Electron's Node reads archives. */
   readonly appPath: string;
-  /** The package's own folder of resources. */
+  /** The package's resources folder. */
   readonly resourcesPath: string;
 }
 
 /**
- * Opens what electron-builder has packed (the folder that holds `resources/app.asar`): the archive is unpacked to a
- * temporary folder that ends with this process. `undefined`: it is no package.
+ * Opens a package from electron-builder (the folder that contains `resources/app.asar`) by unpacking the archive into a
+ * temporary folder, which is deleted with this process. `undefined` if it is not a package.
  */
 export function openPackage(folder: string): PackagedProgram | undefined {
   const resourcesPath = path.join(folder, 'resources');

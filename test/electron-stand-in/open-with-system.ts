@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Hands a URL, file or folder to the system's opener. Answers what went wrong, or ''. */
+/** Opens a URL, file or folder with the system's opener. Returns the error, or ''. */
 export function openWithSystem(what: string): Promise<string> {
   const [file = '', ...rest] = opener();
   return new Promise((resolve) => {

@@ -8,24 +8,24 @@ import { isolatedWorldSource, mainWorldSource, pageWindowSource } from './world/
 export interface PageOptions extends NewTarget {
   /** Text of the preload script. */
   readonly preload: string | undefined;
-  /** What the preload sees as `process`. */
+  /** The preload's `process`. */
   readonly process: Readonly<Record<string, unknown>>;
-  /** Runs once the protocol's domains are on, and before the first document. */
+  /** Runs after the protocol's domains are enabled and before the first document. */
   readonly prepare: (page: Page) => Promise<void>;
 }
 
 const world = 'electron-stand-in';
 
 /**
- * One page of Chromium with the preload's isolated world. Emits `world` for each message from that world, and `closed`;
- * everything else is read from its protocol session.
+ * A Chromium page with the preload's isolated world. Emits `world` for each message from that world, and `closed`;
+ * everything else comes from its protocol session.
  */
 export class Page extends EventEmitter {
   readonly id: string;
   readonly session: CdpSession;
   readonly #binding: string;
   #context: { readonly id: number; readonly uniqueId: string } | undefined;
-  /** The page's own world in each frame. */
+  /** The main world in each frame. */
   readonly #frameWorlds = new Map<string, { readonly id: number; readonly uniqueId: string }>();
 
   private constructor(id: string, session: CdpSession, binding: string) {
@@ -59,10 +59,10 @@ export class Page extends EventEmitter {
     return page;
   }
 
-  /** Hands a message to the preload's world; lost when there is no document, as in Electron. */
+  /** Sends a message to the preload's world; lost if there is no document, as in Electron. */
   deliver(message: Readonly<Record<string, unknown>>): void {
     if (!this.#context) return;
-    // JSON inside a string: an object literal would give "__proto__" a meaning.
+    // JSON inside a string: in an object literal, "__proto__" would be special.
     const text = JSON.stringify(JSON.stringify(message));
     this.session.post('Runtime.evaluate', {
       expression: `${this.#binding}_deliver(${text})`,
@@ -70,12 +70,12 @@ export class Page extends EventEmitter {
     });
   }
 
-  /** Runs code in the page's own world, as web contents do. */
+  /** Runs code in the main world, as web contents do. */
   async evaluate(code: string, userGesture = false): Promise<unknown> {
     return await contentsAnswer(this.session, await this.#evaluate({ expression: code, userGesture }));
   }
 
-  /** The same as a frame of this site does; one that goes elsewhere gets its world a moment after that is told. */
+  /** The same for a same-site frame; after a cross-site navigation, its world appears a moment after the event. */
   async evaluateInFrame(frameId: string, code: string, userGesture = false): Promise<unknown> {
     while (!this.#frameWorlds.has(frameId))
       await Promise.race([
@@ -95,7 +95,7 @@ export class Page extends EventEmitter {
     });
   }
 
-  /** Runs code in the preload's world, as after a click. Resolves when it has run, or nobody is there for it. */
+  /** Runs code in the preload's world with user activation. Resolves when it has run, or if the page is gone. */
   async evaluateInWorld(code: string): Promise<void> {
     if (!this.#context) return;
     const { uniqueId } = this.#context;
@@ -104,7 +104,7 @@ export class Page extends EventEmitter {
       uniqueContextId: uniqueId,
       userGesture: true,
     });
-    // A page that is gone meanwhile has no clipboard to hand it to.
+    // The page may be gone.
     await evaluating.catch(() => {});
   }
 
@@ -128,7 +128,7 @@ export class Page extends EventEmitter {
       this.#frameWorlds.clear();
     });
     session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }: CdpParams) => {
-      // A document that has been left says no more.
+      // Ignore messages of a previous document.
       if (name !== this.#binding || executionContextId !== this.#context?.id) return;
       this.emit('world', JSON.parse(String(payload)));
     });

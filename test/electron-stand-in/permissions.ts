@@ -9,7 +9,7 @@ export type PermissionRequestHandler = Parameters<Electron.Session['setPermissio
 export type PermissionCheckHandler = Parameters<Electron.Session['setPermissionCheckHandler']>[0];
 type Permission = Parameters<NonNullable<PermissionCheckHandler>>[1];
 
-/** Chromium's descriptors for Electron's names; one that Chromium has no switch for is missing. */
+/** Chromium's descriptors for Electron's permission names; permissions that Chromium cannot set are missing. */
 const descriptors: Readonly<Partial<Record<Permission, readonly string[]>>> = {
   'background-sync': ['background-sync'],
   'clipboard-read': ['clipboard-read'],
@@ -38,9 +38,9 @@ export interface PermissionHandlers {
 }
 
 /**
- * Chromium's protocol does not ask: it must know beforehand. So the program's handlers are asked for every permission
- * when a page of an origin comes up, and again when other handlers are set, and Chromium is told their answers. Without
- * handlers all is granted, as in Electron.
+ * Chromium's protocol needs permission decisions in advance. So the app's handlers are called for every permission when
+ * a page of an origin loads, and again when other handlers are set, and Chromium gets their decisions. Without handlers
+ * everything is granted, as in Electron.
  */
 export function followPermissions(
   running: Browser,
@@ -102,7 +102,7 @@ function isGranted(
   const details = { isMainFrame: true, requestingUrl: contents.getURL() };
   const isAllowed = check?.(contents, permission, origin, details) ?? true;
   if (!request) return isAllowed;
-  // A handler that answers later counts as a no.
+  // A handler that does not answer at once counts as a denial.
   let granted = false;
   request(contents, permission, (yes) => void (granted = yes), details);
   return isAllowed && granted;

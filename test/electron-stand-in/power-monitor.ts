@@ -14,7 +14,7 @@ const events = [
   'user-did-resign-active',
 ];
 
-/** Emits nothing by itself: a test emits what it is about. */
+/** Emits nothing by itself; tests emit the events. */
 export class StandInPowerMonitor
   extends strictEmitter('powerMonitor', events)
   implements Pick<Electron.PowerMonitor, 'onBatteryPower'>

@@ -14,9 +14,9 @@ export interface StandInProtocol extends Pick<
 
 export interface ProtocolServer {
   readonly protocol: StandInProtocol;
-  /** The program's answer; undefined for a scheme of Chromium. Errors: their message is Chromium's name for them. */
+  /** The app's response; undefined for Chromium's schemes. Errors: their message is Chromium's error name. */
   readonly serve: (request: GateRequest) => Promise<Response | undefined>;
-  /** The same for the program itself, by its own addresses. */
+  /** The same for the app itself, with its own URLs. */
   readonly fetch: (url: string) => Promise<Response>;
 }
 
@@ -55,7 +55,7 @@ export function createProtocol(): ProtocolServer {
     if (asked === url) return undefined;
     const scheme = asked.slice(0, asked.indexOf(':'));
     const handler = handlers.get(scheme);
-    // Nobody's, and no network is asked for it.
+    // An unhandled scheme never reaches the network.
     if (!handler) throw new Error(failed);
     const response = await answerBy(
       handler,
@@ -93,7 +93,7 @@ async function answerFromBuffer(answer: BufferHandler, { url, method, headers }:
   });
 }
 
-/** Whoever asks learns nothing of the program's errors. */
+/** The requester learns nothing about the app's errors. */
 async function answerBy(handler: Handler, request: Request): Promise<Response> {
   const response = await (async () => handler(request))().catch(() => undefined);
   if (typeof response?.status !== 'number') throw new Error('net::ERR_UNEXPECTED');

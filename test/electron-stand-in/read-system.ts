@@ -7,7 +7,7 @@ const question = `JSON.stringify({
   dark: matchMedia('(prefers-color-scheme: dark)').matches,
 })`;
 
-/** Asks Chromium's first page for what Electron knows without a page: screen, theme, version. */
+/** Reads from Chromium's first page what Electron knows without a page: screen, theme, version. */
 export async function readSystem({ connection }: Browser): Promise<void> {
   const { targetInfos } = await connection.send('Target.getTargets', { filter: [{ type: 'page' }] });
   const [first] = targetInfos as { targetId: string }[];

@@ -6,7 +6,7 @@ import type { Page } from './page.ts';
 import type { StandInWebContents } from './web-contents.ts';
 
 /**
- * Lets no page download anything, and tells its session of each try; one that the program would allow is not emulated.
+ * Blocks all downloads and reports each attempt to the session; allowing one is not emulated.
  */
 export async function refuseDownloads(
   { connection }: Browser,

@@ -6,16 +6,16 @@ import { startBrowser } from './browser.ts';
 import { openPackage } from './open-package.ts';
 
 /**
- * `node run.ts <program> [arguments]`: runs a program that was written for Electron on an installed Chromium.
- * A program is a folder with a package.json, a script, or what electron-builder has packed (`out/linux-unpacked`).
- * POSTERN_STAND_IN_HEADLESS=1: without a window (also where there is no display).
+ * `node run.ts <app> [arguments]`: runs an Electron app on an installed Chromium. An app is a folder with a
+ * package.json, a script, or a package from electron-builder (`out/linux-unpacked`). POSTERN_STAND_IN_HEADLESS=1 shows
+ * no window; this is the default without a display.
  */
 const [given = '.', ...rest] = process.argv.slice(2);
 const program = path.resolve(given);
 const packed = openPackage(program);
 const description = readDescription(packed?.appPath ?? program);
 
-// A packaged program has no program among its words.
+// A packaged app has no app path among its arguments.
 process.argv = packed ? [path.join(program, description.name), ...rest] : [process.execPath, program, ...rest];
 const { version: electronVersion } = createRequire(import.meta.url)('electron/package.json') as { version: string };
 for (const [name, value] of Object.entries({
@@ -29,7 +29,7 @@ for (const [name, value] of Object.entries({
 const { DISPLAY, WAYLAND_DISPLAY, POSTERN_STAND_IN_HEADLESS } = process.env;
 const hasDisplay = process.platform !== 'linux' || `${DISPLAY ?? ''}${WAYLAND_DISPLAY ?? ''}` !== '';
 const headless = POSTERN_STAND_IN_HEADLESS === '1' || !hasDisplay;
-// A program that is told so shows nothing, and Chromium would take its time.
+// With this switch the app shows nothing, and Chromium would take long to start.
 const starting = rest.includes('--ozone-platform=headless')
   ? undefined
   : startBrowser({ headless, debugging: process.send !== undefined, netLog: readSwitch('log-net-log') });
@@ -52,7 +52,7 @@ app.standInDescribe(description.folder, description.name, description.version);
 app.isPackaged = packed !== undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 process.on('uncaughtException', (error) => {
-  // Electron shows a dialog and goes on. Nobody would see one here, and a test must.
+  // Electron shows a dialog and continues. Nobody would see it here, and tests must fail.
   console.error('Uncaught exception in the main process:', error);
   if (process.listenerCount('uncaughtException') === 1) app.exit(1);
 });
@@ -67,7 +67,7 @@ try {
 } catch (error) {
   const { message } = error as Error;
   console.error(message);
-  if (message.includes('No usable sandbox')) console.error('ELECTRON_DISABLE_SANDBOX=1 does without it.');
+  if (message.includes('No usable sandbox')) console.error('ELECTRON_DISABLE_SANDBOX=1 turns it off.');
   app.exit(1);
 }
 app.standInStart();

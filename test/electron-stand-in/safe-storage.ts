@@ -1,7 +1,7 @@
 import type * as Electron from 'electron';
 import { notEmulated } from './not-emulated.ts';
 
-/** Sealing with the system's keychain is Chromium's own business, which its protocol does not offer. */
+/** Encryption with the system's keychain is internal to Chromium and not available over its protocol. */
 export const safeStorage = {
   isEncryptionAvailable: (): never => notEmulated('safeStorage.isEncryptionAvailable'),
   encryptString: (): never => notEmulated('safeStorage.encryptString'),

@@ -4,7 +4,7 @@ import { strictEmitter } from './not-emulated.ts';
 let area: Electron.Rectangle = { x: 0, y: 0, width: 1280, height: 800 };
 let scaleFactor = 1;
 
-/** For the stand-in itself: what Chromium says of the screen. */
+/** For the stand-in itself: Chromium's screen information. */
 export function setScreen(width: number, height: number, scale: number): void {
   area = { x: 0, y: 0, width, height };
   scaleFactor = scale;
@@ -16,7 +16,7 @@ export function screenArea(): Electron.Rectangle {
 
 type Emulated = 'getPrimaryDisplay' | 'getAllDisplays';
 
-/** One display, whatever there is. */
+/** Always one display. */
 export class StandInScreen
   extends strictEmitter('screen', ['display-added', 'display-removed', 'display-metrics-changed'])
   implements Pick<Electron.Screen, Emulated>

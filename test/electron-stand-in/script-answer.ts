@@ -1,7 +1,7 @@
 import type { CdpParams, CdpSession } from './cdp-connection.ts';
 import { notEmulated } from './not-emulated.ts';
 
-/** `executeJavaScript` of web contents: what Chromium's `Runtime.evaluate` has answered, as Electron tells it. */
+/** `executeJavaScript` of web contents: converts the result of Chromium's `Runtime.evaluate` as Electron does. */
 export async function contentsAnswer(session: CdpSession, { result, exceptionDetails }: CdpParams): Promise<unknown> {
   if (exceptionDetails === undefined) {
     if (result.type === 'function' || result.type === 'symbol') throw new Error('An object could not be cloned.');
@@ -12,14 +12,14 @@ export async function contentsAnswer(session: CdpSession, { result, exceptionDet
     throw new Error(
       'Script failed to execute, this normally means an error was thrown. Check the renderer console for the error.',
     );
-  // Of any class, and a plain error on this side.
+  // An error of any class becomes a plain Error here.
   if (exception?.subtype === 'error') throw new Error(await readMessage(session, String(exception.objectId)));
   if (exception === undefined || exception.value === undefined)
     notEmulated('executeJavaScript of what rejects with nothing, or with an object that is no error');
   throw exception.value;
 }
 
-/** `executeJavaScript` of a frame, which rejects with text alone. */
+/** `executeJavaScript` of a frame, which rejects with only text. */
 export function frameAnswer({ result, exceptionDetails }: CdpParams): unknown {
   if (exceptionDetails === undefined) return result.type === 'function' ? null : ((result.value as unknown) ?? null);
   const { exception, text } = exceptionDetails;

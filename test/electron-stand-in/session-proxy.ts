@@ -1,16 +1,16 @@
 import type * as Electron from 'electron';
 import { notEmulated } from './not-emulated.ts';
 
-/** One proxy for every address, as `setProxy` gave it. */
+/** One proxy for every URL, from `setProxy`. */
 export interface SessionProxy {
   readonly scheme: string;
   readonly host: string;
   readonly port: number;
-  /** Chromium's own rules beside those that it always has. */
+  /** Chromium's bypass rules in addition to its built-in ones. */
   readonly bypass: readonly string[];
 }
 
-/** Reads what `setProxy` was given; throws for whatever is not one proxy for all. */
+/** Reads the options of `setProxy`; throws for anything but one proxy for all URLs. */
 export function readProxyConfig(config: Electron.ProxyConfig): SessionProxy {
   const { mode = 'fixed_servers', proxyRules = '', proxyBypassRules = '', ...rest } = config;
   const [, scheme, host, port] = /^(https?|socks[45]):\/\/([\w.-]+):(\d+)$/u.exec(proxyRules) ?? [];
@@ -20,7 +20,7 @@ export function readProxyConfig(config: Electron.ProxyConfig): SessionProxy {
   return { scheme, host, port: Number(port), bypass };
 }
 
-/** What Chromium's `resolveProxy` says of it. */
+/** The proxy as Chromium's `resolveProxy` formats it. */
 export function describeProxy({ scheme, host, port, bypass }: SessionProxy): string {
   if (bypass.join() !== '<-loopback>') notEmulated('resolveProxy with rules for what goes around the proxy');
   const word = scheme === 'http' ? 'PROXY' : scheme === 'socks4' ? 'SOCKS' : scheme.toUpperCase();

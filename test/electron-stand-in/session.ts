@@ -12,7 +12,7 @@ import type { SessionProxy } from './session-proxy.ts';
 const sessions = new Map<string, StandInSession>();
 const events = ['will-download', 'preconnect', 'select-hid-device', 'select-serial-port', 'select-usb-device'];
 
-/** A browser context of Chromium: its own cookies, storage and schemes. Nothing outlives the program. */
+/** A Chromium browser context with its own cookies, storage and schemes. Nothing persists. */
 export class StandInSession
   extends strictEmitter('session', events)
   implements
@@ -86,7 +86,7 @@ export class StandInSession
     return this.#isDefault;
   }
 
-  /** Chromium's name for it; undefined for its own first context. */
+  /** Chromium's ID; undefined for its first context. */
   async contextId(): Promise<string | undefined> {
     if (this.#isDefault) return undefined;
     this.#context ??= this.#createContext();
@@ -103,7 +103,7 @@ export class StandInSession
     internalEvents.emit('permissionHandlersSet', this);
   }
 
-  // Chromium shows a chooser of its own for devices, and none where there is no person.
+  // Chromium shows its own device chooser, but none without user activation.
   setDevicePermissionHandler(): void {}
   setDisplayMediaRequestHandler(): void {}
   setUSBProtectedClassesHandler(): void {}
@@ -135,7 +135,7 @@ export class StandInSession
     }
     await connection.send('Storage.clearCookies', contextId === undefined ? {} : { browserContextId: contextId });
     if (!open) return;
-    // Only a page's own session reaches the storage of its context, but that of every origin.
+    // Only a page's session can access its context's storage, but then for every origin.
     const { sessionId } = await connection.send('Target.attachToTarget', { targetId: open['targetId'], flatten: true });
     const page = connection.session(String(sessionId));
     await page.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' });
@@ -159,7 +159,7 @@ export class StandInSession
       const { settings } = await browser();
       await settings.set('proxy.settings', 'regular_only', { mode: 'fixed_servers', rules });
     } else if (this.#context) {
-      // Other contexts of Chromium get theirs when they are made.
+      // Other Chromium contexts get theirs at creation.
       notEmulated('setProxy of a session that has had a page');
     }
     this.#proxy = proxy;

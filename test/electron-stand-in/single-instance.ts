@@ -9,9 +9,8 @@ export interface SecondInstance {
 }
 
 /**
- * One program for each userData folder. The lock is the kernel's, by SQLite, so that a killed holder leaves none; what
- * a second start has to say goes through a folder that the first one watches, since the second must not wait for an
- * answer.
+ * One app instance per userData folder. The lock is a kernel lock through SQLite, so that a killed holder releases it. A
+ * second instance passes its data through a folder that the first one watches, because it must not wait for a response.
  */
 export class SingleInstance {
   #lock: DatabaseSync | undefined;

@@ -8,7 +8,7 @@ const shown: StandInTray[] = [];
 
 type Emulated = 'destroy' | 'isDestroyed' | 'setContextMenu' | 'setImage' | 'setToolTip';
 
-/** An icon in a tray that nobody sees: `Tray.standInShown` has them all. */
+/** An invisible tray icon: `Tray.standInShown` contains all of them. */
 export class StandInTray extends strictEmitter('tray', events) implements Record<Emulated, unknown> {
   static readonly standInShown: readonly StandInTray[] = shown;
   #image: StandInImage;
@@ -49,7 +49,7 @@ export class StandInTray extends strictEmitter('tray', events) implements Record
     shown.splice(shown.indexOf(this), 1);
   }
 
-  /** For the stand-in itself: what a person sees of it. */
+  /** For the stand-in itself: what a user would see. */
   standInSeen(): { image: string; toolTip: string; items: string[] } {
     const items = this.#menu?.items.filter(({ visible, type }) => visible && type !== 'separator') ?? [];
     return {
@@ -59,7 +59,7 @@ export class StandInTray extends strictEmitter('tray', events) implements Record
     };
   }
 
-  /** For the stand-in itself: the person chooses what is called so in its menu. */
+  /** For the stand-in itself: chooses the menu item with this label. */
   standInChoose(label: string): void {
     const item = this.#menu?.items.find((each) => each.label.replaceAll('&&', '&') === label);
     if (!item) throw new Error(`no such item: ${label}`);

@@ -6,7 +6,7 @@ export function nameProgram(name: string, version: string): void {
   program = `${name.replaceAll(' ', '')}/${version}`;
 }
 
-/** What Electron says that a page's browser is: the program, Chromium and Electron, each with its version. */
+/** Electron's user agent for pages: the app, Chromium and Electron, each with its version. */
 function userAgent(): string {
   const { chrome, electron } = process.versions as Readonly<Record<string, string>>;
   const system = { darwin: 'Macintosh; Intel Mac OS X 10_15_7', win32: 'Windows NT 10.0; Win64; x64' };
@@ -14,7 +14,7 @@ function userAgent(): string {
   return `Mozilla/5.0 (${place}) AppleWebKit/537.36 (KHTML, like Gecko) ${program} Chrome/${chrome} Electron/${electron} Safari/537.36`;
 }
 
-/** Says it of a page and of its frames; those of another site have sessions of their own. */
+/** Sets the user agent of a page and its frames; cross-site frames have their own sessions. */
 export function applyUserAgent(connection: CdpConnection, session: CdpSession): void {
   const version = process.versions['chrome']?.split('.')[0] ?? '';
   const brands = [

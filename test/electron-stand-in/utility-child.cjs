@@ -1,4 +1,4 @@
-// Loaded before a utility process's own script: Electron's process.parentPort over Node's channel.
+// Loaded before a utility process's own script: Electron's process.parentPort over Node's IPC channel.
 'use strict';
 const { EventEmitter } = require('node:events');
 

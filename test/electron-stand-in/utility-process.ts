@@ -8,7 +8,7 @@ const prelude = fileURLToPath(new URL('utility-child.cjs', import.meta.url));
 const running = new Set<ChildProcess>();
 const streamKinds: readonly string[] = ['inherit', 'pipe', 'ignore'];
 
-/** A child of Node that speaks by `process.parentPort`. */
+/** A Node child process with `process.parentPort`. */
 export class StandInUtilityProcess
   extends strictEmitter('utilityProcess', ['error', 'exit', 'message', 'spawn'])
   implements Pick<Electron.UtilityProcess, 'kill' | 'pid' | 'postMessage' | 'stderr' | 'stdout'>
@@ -73,7 +73,7 @@ export const utilityProcess = strictObject('utilityProcess', {
     new StandInUtilityProcess(modulePath, values, options),
 });
 
-// As Electron's, they end with the program.
+// As in Electron, they end with the app.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });

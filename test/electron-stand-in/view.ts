@@ -3,14 +3,14 @@ import type { StandInBaseWindow } from './base-window.ts';
 import { strictEmitter } from './not-emulated.ts';
 import type { StandInWebContents } from './web-contents.ts';
 
-/** A part of a window. A page in it is laid over the window, as a window of Chromium. */
+/** A part of a window. Its page is a Chromium window placed over the parent window. */
 export class StandInView extends strictEmitter('view', ['bounds-changed']) {
   readonly children: StandInView[] = [];
   /** For the stand-in itself. */
   readonly standIn = {
     parent: undefined as StandInView | undefined,
     window: undefined as StandInBaseWindow | undefined,
-    /** Its page is gone. */
+    /** True once its page is gone. */
     isEnded: (): boolean => false,
     contents: (): StandInWebContents[] => this.children.flatMap((child) => child.standIn.contents()),
     findWindow: (): StandInBaseWindow | undefined => this.standIn.window ?? this.standIn.parent?.standIn.findWindow(),

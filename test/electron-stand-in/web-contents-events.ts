@@ -1,5 +1,5 @@
 /**
- * Events that web contents of the stand-in emit, and those that never come here and may be listened for all the same.
+ * Events that the stand-in's web contents emit, and events that may be listened for but never occur here.
  */
 export const contentsEvents = [
   'blur',
@@ -27,7 +27,7 @@ export const contentsEvents = [
   'will-navigate',
   'will-prevent-unload',
   'will-redirect',
-  // Never: Chromium keeps these to itself.
+  // Never emitted: not exposed by Chromium.
   'before-input-event',
   'console-message',
   'context-menu',

@@ -5,10 +5,10 @@ import { StandInView } from './view.ts';
 import { StandInWebContents } from './web-contents.ts';
 import { placeWindow } from './window-place.ts';
 
-/** Lower than this, no window of Chromium can be: a bar is loaded, but in no window. */
+/** Minimum height of a Chromium window in pixels: a lower bar is loaded, but not in a window. */
 const barHeight = 120;
 
-/** A page inside a window: here, a window of Chromium over it. */
+/** A page inside a window: here, a Chromium window over it. */
 export class StandInWebContentsView extends StandInView implements Pick<Electron.WebContentsView, 'getBounds'> {
   #contents: StandInWebContents | undefined;
 
@@ -24,7 +24,7 @@ export class StandInWebContentsView extends StandInView implements Pick<Electron
       }),
     );
     this.#contents = contents;
-    // It has neither page nor place after that.
+    // It has neither a page nor a position after that.
     contents.once('chromium-ended', () => {
       this.#contents = undefined;
       this.standIn.parent?.removeChildView(this);

@@ -23,7 +23,7 @@ let lastId = 0;
 
 type WindowOpenHandler = Parameters<Electron.WebContents['setWindowOpenHandler']>[0];
 
-/** A page of Chromium with Electron's face. */
+/** A Chromium page with Electron's API. */
 export class StandInWebContents
   extends strictEmitter('webContents', contentsEvents)
   implements Pick<Electron.WebContents, EmulatedContents>
@@ -33,7 +33,7 @@ export class StandInWebContents
   readonly mainFrame: StandInFrame;
   readonly navigationHistory: Pick<Electron.NavigationHistory, 'canGoBack' | 'canGoForward' | 'clear'>;
   readonly session: StandInSession;
-  /** For the stand-in itself, as everything below `stand`. */
+  /** For the stand-in itself, like everything below `stand`. */
   readonly standIn: {
     readonly options: ContentsOptions;
     readonly mainFrame: StandInFrame;
@@ -42,7 +42,7 @@ export class StandInWebContents
     windowOpenHandler: WindowOpenHandler | undefined;
     isFocused: boolean;
     isCrashed: boolean;
-    /** Asked to close: whoever sees its page go knows why. */
+    /** A close was requested, which explains the end of its page. */
     isClosing: boolean;
     title: string;
     webRtcPolicy: WebRtcPolicy;
@@ -154,7 +154,7 @@ export class StandInWebContents
     try {
       message = encodeMessage(channel, values);
     } catch (error) {
-      // Electron prints it, and goes on.
+      // Electron prints it and continues.
       console.error('Error sending from webContents:', error);
       return;
     }
@@ -186,20 +186,20 @@ export class StandInWebContents
 
   setWebRTCIPHandlingPolicy(policy: WebRtcPolicy): void {
     this.standIn.webRtcPolicy = policy;
-    // Where that cannot be, the next load says so.
+    // If that is not possible, the next load fails.
     void applyPolicies().catch(() => {});
   }
 
-  /** A task later, and after the page's own say where that is asked for. */
+  /** One task later, and after `beforeunload` if requested. */
   close(options?: Electron.CloseOpts): void {
     const end = (): void => void setImmediate(() => this.standInEnd());
     if (options?.waitForBeforeUnload !== true) return end();
     this.standIn.isClosing = true;
-    // A page that could not be opened has no say.
+    // A page that could not be opened cannot object.
     this.standIn.page.then((page) => page.session.post('Page.close'), end);
   }
 
-  /** For the stand-in itself: gone for the program now, for Chromium soon. */
+  /** For the stand-in itself: destroyed for the app now, in Chromium soon. */
   standInEnd(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
@@ -215,7 +215,7 @@ export class StandInWebContents
     return !this.#isDestroyed && super.emit(name, ...values);
   }
 
-  // Nothing in Chromium's protocol stands for these, and nobody sees a difference here.
+  // Chromium's protocol has no equivalent, and there is no visible difference here.
   setBackgroundThrottling(): void {}
   setIgnoreMenuShortcuts(): void {}
   async setVisualZoomLevelLimits(): Promise<void> {}
@@ -226,7 +226,7 @@ export class StandInWebContents
   }
 }
 
-/** Those of every page that is there, since Chromium has not one for each. */
+/** Policies of all open pages, because Chromium has none per page. */
 function applyPolicies(): Promise<void> {
   return applyWebRtcPolicies(
     StandInWebContents.getAllWebContents().map(({ session, standIn }) => ({

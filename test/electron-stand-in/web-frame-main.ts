@@ -12,7 +12,7 @@ export interface FrameSource {
 let lastRoutingId = 0;
 const frames = new Map<number, WeakRef<StandInFrame>>();
 
-/** A frame, as `senderFrame` and the navigation events show it. */
+/** A frame, as in `senderFrame` and navigation events. */
 export class StandInFrame
   extends strictEmitter('webFrameMain', ['dom-ready'])
   implements
@@ -51,7 +51,7 @@ export class StandInFrame
     return this.#source.url();
   }
 
-  /** As Electron prints it, with the program's own schemes. */
+  /** The URL as Electron shows it, with the app's own schemes. */
   get origin(): string {
     const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(this.url);
     return match && !this.url.startsWith('file:')

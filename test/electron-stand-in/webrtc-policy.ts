@@ -6,7 +6,7 @@ import { notEmulated } from './not-emulated.ts';
 export type WebRtcPolicy = Parameters<Electron.WebContents['setWebRTCIPHandlingPolicy']>[0];
 
 export interface WithWebRtcPolicy {
-  /** Whether it is in Chromium's first context. */
+  /** True for Chromium's first context. */
   readonly inFirstContext: boolean;
   readonly policy: WebRtcPolicy;
 }
@@ -15,8 +15,8 @@ const inForce: Record<SettingScope, WebRtcPolicy> = { regular_only: 'default', i
 let applying: Promise<unknown> = Promise.resolve();
 
 /**
- * Brings the policy that pages have asked for into force, and none that they have not. Chromium has one for its first
- * context and one for all others; among these, pages that differ cannot be.
+ * Applies exactly the policy that pages requested. Chromium has one policy for its first context and one for all others,
+ * so pages that share one cannot differ.
  */
 export async function applyWebRtcPolicies(pages: readonly WithWebRtcPolicy[]): Promise<void> {
   const next = applying.then(async () => {

@@ -1,4 +1,4 @@
-/** Events that windows of the stand-in emit, and those that never come here and may be listened for all the same. */
+/** Events that the stand-in's windows emit, and events that may be listened for but never occur here. */
 export const windowEvents = [
   'blur',
   'close',
@@ -18,7 +18,7 @@ export const windowEvents = [
   'restore',
   'show',
   'unmaximize',
-  // Never: Chromium keeps these to itself.
+  // Never emitted: not exposed by Chromium.
   'query-session-end',
   'responsive',
   'session-end',

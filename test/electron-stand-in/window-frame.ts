@@ -1,7 +1,7 @@
 import type * as Electron from 'electron';
 import { WindowGeometry } from './window-geometry.ts';
 
-/** What is around the pages of a window. */
+/** The frame around a window's pages. */
 export abstract class WindowFrame extends WindowGeometry implements Pick<Electron.BaseWindow, 'getTitle' | 'setTitle'> {
   #title: string;
 
@@ -18,7 +18,7 @@ export abstract class WindowFrame extends WindowGeometry implements Pick<Electro
     this.#title = title;
   }
 
-  // Chromium draws its own frame, and has no menu bar, task bar or dock that a page could reach.
+  // Chromium draws its own frame and has no menu bar, taskbar or dock that a page could access.
   setMenu(): void {}
   removeMenu(): void {}
   setMenuBarVisibility(): void {}

@@ -25,8 +25,8 @@ type Emulated =
   | 'unmaximize';
 
 /**
- * Size, position and state of a window. They are kept here, since Electron answers at once and Chromium does not; what
- * the person does to the Chromium window comes by `standInMoved`.
+ * Size, position and state of a window. They are cached here, because Electron returns them synchronously and Chromium
+ * does not. Changes that the user makes to the Chromium window arrive through `standInMoved`.
  */
 export abstract class WindowGeometry
   extends strictEmitter('window', windowEvents)
@@ -49,7 +49,7 @@ export abstract class WindowGeometry
     };
   }
 
-  /** Tells Chromium. */
+  /** Updates Chromium. */
   protected abstract place(place: Electron.Rectangle | WindowState): void;
 
   getBounds(): Electron.Rectangle {
@@ -60,7 +60,7 @@ export abstract class WindowGeometry
     return this.standInBounds();
   }
 
-  /** For the stand-in itself: also once it is destroyed. */
+  /** For the stand-in itself: also after it is destroyed. */
   standInBounds(): Electron.Rectangle {
     return { ...this.#bounds };
   }
@@ -138,7 +138,7 @@ export abstract class WindowGeometry
     return this.#state === 'normal';
   }
 
-  /** For the stand-in itself: these are the bounds now, whoever set them. */
+  /** For the stand-in itself: the current bounds, whoever set them. */
   standInMoved(bounds: Electron.Rectangle): void {
     const before = this.#bounds;
     this.#bounds = bounds;

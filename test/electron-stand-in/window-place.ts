@@ -4,7 +4,7 @@ import type { Page } from './page.ts';
 
 export type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
 
-/** Moves the Chromium window of a page. A window system without a window manager takes no states; that is no error. */
+/** Moves a page's Chromium window. Without a window manager, window states are not supported; that is no error. */
 export async function placeWindow(page: Page, place: Electron.Rectangle | WindowState): Promise<void> {
   const { connection } = await browser();
   try {
@@ -15,11 +15,11 @@ export async function placeWindow(page: Page, place: Electron.Rectangle | Window
         : { left: place.x, top: place.y, width: place.width, height: place.height };
     await connection.send('Browser.setWindowBounds', { windowId, bounds });
   } catch {
-    // The page has gone, or is in no window.
+    // The page is gone, or not in a window.
   }
 }
 
-/** Where the person has put it; undefined when it is gone or not in its normal state. */
+/** The user's window position; undefined if it is gone or not in its normal state. */
 export async function readWindowPlace(page: Page): Promise<Electron.Rectangle | undefined> {
   const { connection } = await browser();
   try {

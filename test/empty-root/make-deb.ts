@@ -27,7 +27,7 @@ export async function makeDeb(electron: string, folder: string): Promise<string>
   rmSync(path.join(electronDist, 'resources/app'), { recursive: true, force: true });
   const unpacked = await packDry(path.join(folder, 'out'), { electronDist });
   rmSync(electronDist, { recursive: true });
-  await replaceProgram(path.join(unpacked, 'resources'), folder);
+  await replaceApp(path.join(unpacked, 'resources'), folder);
   writeFileSync(path.join(unpacked, 'resources/package-type'), 'deb');
 
   const tree = path.join(folder, 'tree');
@@ -44,17 +44,17 @@ export async function makeDeb(electron: string, folder: string): Promise<string>
   return file;
 }
 
-async function replaceProgram(resources: string, folder: string): Promise<void> {
+async function replaceApp(resources: string, folder: string): Promise<void> {
   const archive = path.join(resources, 'app.asar');
-  const program = path.join(folder, 'program');
+  const app = path.join(folder, 'app');
   const older = path.join(folder, 'older');
-  extractAll(archive, program);
+  extractAll(archive, app);
   await buildProgram(older);
   for (const part of ['dist/main', 'node_modules/keytar/build']) {
-    rmSync(path.join(program, part), { recursive: true });
-    cpSync(path.join(older, part), path.join(program, part), { recursive: true });
+    rmSync(path.join(app, part), { recursive: true });
+    cpSync(path.join(older, part), path.join(app, part), { recursive: true });
   }
-  await createPackageWithOptions(program, archive, { unpack: '*.node' });
+  await createPackageWithOptions(app, archive, { unpack: '*.node' });
 }
 
 function control({ depends, recommends }: DebOptions): string {

@@ -4,7 +4,7 @@ import { PosternError } from '../../main/errors/postern-error.ts';
 import type { Http, HttpRequest, HttpResponse } from '../../main/ports.ts';
 import type { HostileAnswer } from './hostile-values.ts';
 
-/** An Http in memory that refuses what the real one refuses before it connects, and gives these answers in turn. */
+/** An in-memory Http that rejects what the real one rejects before connecting, and returns these responses in turn. */
 export function answeringHttp(answers: readonly HostileAnswer[]): Http & { readonly asked: readonly HttpRequest[] } {
   const asked: HttpRequest[] = [];
   const answer = (request: HttpRequest): HttpResponse => {
@@ -24,7 +24,7 @@ export function answeringHttp(answers: readonly HostileAnswer[]): Http & { reado
   return {
     asked,
     exchange: async (request) => answer(request),
-    locate: async () => {},
+    resolveHost: async () => {},
     stream: async ({ body: sent, ...request }) => {
       const text = sent === undefined ? {} : { body: Buffer.from(sent).toString('utf8') };
       const { status, headers, body, url } = answer({ ...request, ...text, bodyLimit: 1_000_000, redirects: 'none' });
@@ -41,7 +41,7 @@ function asHeaders(fields: HostileAnswer['headers']): Headers {
     try {
       headers.append(name, value);
     } catch {
-      // No field of HTTP: the real client drops it as well.
+      // Not a valid HTTP header; the real client also drops it.
     }
   }
   return headers;

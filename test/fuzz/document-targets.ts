@@ -5,7 +5,7 @@ import { registerClient } from '../../main/oauth/client/client-registration.ts';
 import { discoverAuthenticationMethod } from '../../main/oauth/discovery/discover.ts';
 import { refreshTokens } from '../../main/oauth/token/refresh.ts';
 import { readTokenResponse } from '../../main/oauth/token/token-response.ts';
-import { findJsonFault, readJsonDocument } from '../../main/oauth/wire/json-document.ts';
+import { findJsonFault, readJsonDocument } from '../../main/oauth/http/json-document.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { clientCredentials, issuer, policy, redirectUri, tokenEndpoint, tokenSet } from '../support/oauth-fixtures.ts';
@@ -52,7 +52,7 @@ const granted = {
 /** Any JSON at any endpoint. */
 export const documentTargets: readonly FuzzTarget[] = [
   fuzzTarget({
-    name: 'a JSON document is read as JSON.parse reads it, or refused typed',
+    name: 'a JSON document is read as JSON.parse reads it, or gives a typed error',
     input: fc.oneof(asText(hostileJson), asText(mutated(asm)), fc.string({ unit: 'binary' })),
     async holds(text) {
       const body = new TextEncoder().encode(text);
@@ -61,11 +61,11 @@ export const documentTargets: readonly FuzzTarget[] = [
         readJsonDocument({ status: 200, headers, url: server.url, body }, { stage: 'discovery' }),
       );
       if ('value' in read) assert(JSON.stringify(read.value) === JSON.stringify(JSON.parse(text)), 'another value');
-      assert(findJsonFault(text, json) === undefined || 'code' in read, 'a fault that was let through');
+      assert(findJsonFault(text, json) === undefined || 'code' in read, 'an undetected fault');
     },
   }),
   fuzzTarget({
-    name: 'a discovery ends typed, asks nobody who is blocked, and believes no other issuer',
+    name: 'a discovery ends with a result or typed error, contacts no blocked host, and trusts no other issuer',
     cost: 20,
     input: fc.tuple(
       hostileAnswer(asText(hostileJson)),
@@ -99,7 +99,7 @@ export const documentTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'a registration gives a usable client or a typed error, and no further request but after a refusal of the first',
+    name: 'a registration gives a usable client or a typed error, and retries only after a rejection',
     cost: 4,
     input: fc.tuple(hostileAnswer(asText(mutated(registered))), hostileAnswer(asText(mutated(registered)))),
     async holds(answers) {
@@ -108,7 +108,7 @@ export const documentTargets: readonly FuzzTarget[] = [
       const request = { metadata, issuerKey: issuer, redirectUri, scope: 'read', policy };
       const made = await typed(() => registerClient({ http, clock: createFakeClock() }, request));
       const refusal = answers[0].status;
-      // Without the extras, without the scope, without both; after a wrapped refusal without the scope alone.
+      // Without the extras, without the scope, without both; after a wrapped rejection only without the scope.
       const most = refusal === 400 || refusal === 422 ? 4 : refusal === 500 ? 2 : 1;
       assert(http.asked.length <= most, 'too many requests');
       assert(
@@ -123,7 +123,7 @@ export const documentTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'a token answer gives tokens that fit a header, or a typed error',
+    name: 'a token response gives tokens that fit a header, or a typed error',
     cost: 4,
     input: hostileAnswer(asText(mutated(granted))),
     async holds({ status, text }) {
@@ -145,7 +145,7 @@ export const documentTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'a refresh sends its token to its own endpoint alone, and keeps it where none comes',
+    name: 'a refresh sends its token only to its own endpoint, and keeps it if it receives none',
     cost: 4,
     input: fc.tuple(hostileAnswer(asText(mutated(granted))), hostileAnswer(asText(mutated(granted)))),
     async holds(answers) {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 
-/** One thing that takes what strangers send, and what must hold whatever that is. */
+/** Code that handles untrusted input, and a property that must always hold. */
 export interface FuzzTarget {
   readonly name: string;
-  /** Runs are divided by this: how much more expensive one is than a plain parser's. */
+  /** Cost of a run relative to a plain parser; the number of runs is divided by it. */
   readonly cost: number;
-  /** Throws when something does not hold. */
+  /** Throws if the property does not hold. */
   check(runs: number, seed: number): Promise<void>;
 }
 

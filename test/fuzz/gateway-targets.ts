@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
-import { uncounted } from '../../main/gateway-ports.ts';
-import type { Hello, ProgramRequest } from '../../main/gateway-ports.ts';
-import { unusableText } from '../../main/gateway/answers/answers.ts';
+import { unlimited } from '../../main/gateway-ports.ts';
+import type { Hello, AppRequest } from '../../main/gateway-ports.ts';
+import { unusableText } from '../../main/gateway/responses/responses.ts';
 import { cancelledId, onOneLine, readEnvelope, withId, withIdOf } from '../../main/gateway/messages/envelope.ts';
 import { JsonTokens } from '../../main/json-tokens.ts';
 import { EventStream } from '../../main/mcp/messages/message-body.ts';
-import { idKey, meansId } from '../../main/mcp/messages/message-headers.ts';
+import { idKey, matchesId } from '../../main/mcp/messages/message-headers.ts';
 import { MessageLines } from '../../main/message-lines.ts';
 import { createHttpEndpoint } from '../../main/net/endpoint/http-endpoint.ts';
 import { createSocketEndpoint } from '../../main/net/endpoint/socket-endpoint.ts';
@@ -31,7 +31,7 @@ const pieces = fc.array(
   },
 );
 
-/** Lines as they are found in the whole at once. */
+/** The lines of the whole input at once. */
 function linesOf(bytes: Buffer): readonly { readonly text: string; readonly isTooLong: boolean }[] {
   const parts = bytes.toString('latin1').split('\n').slice(0, -1);
   return parts
@@ -86,7 +86,7 @@ const eventLine = fc.oneof(
   hostileText.map((text) => text.replaceAll(/[\r\n]/gu, '')),
 );
 
-/** What a stream says that comes in pieces of `step` bytes. */
+/** The events of a stream that arrives in pieces of `step` bytes. */
 function eventsOf(bytes: Buffer, step: number): string {
   const stream = new EventStream();
   let said = '';
@@ -99,10 +99,10 @@ function eventsOf(bytes: Buffer, step: number): string {
   return said;
 }
 
-/** What programs, pipes and pages send to the gateway's ways in, and servers to programs through it. */
+/** Input from apps, pipes and pages to the gateway, and from servers to apps. */
 export const gatewayTargets: readonly FuzzTarget[] = [
   fuzzTarget({
-    name: 'lines of a program are what stands between line ends, in whatever pieces they come',
+    name: "an app's lines are split at line ends, however they are chunked",
     input: pieces,
     holds(chunks) {
       const lines = new MessageLines(limit);
@@ -117,7 +117,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'tokens of JSON are the same in whatever pieces it comes, and JSON is what the engine takes for it',
+    name: 'JSON tokens are the same however they are chunked, and valid exactly if the engine accepts them',
     input: fc.record({ text: fc.oneof(jsonText, hostileText), size: fc.integer({ min: 1, max: 300 }) }),
     holds({ text, size }) {
       const bytes = Buffer.from(text);
@@ -136,7 +136,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
         isJson = false;
       }
       assert(whole.isJson === isJson, `JSON or not: ${text}`);
-      // A number of that length is read in parts.
+      // A number of this length is read in parts.
       if (!isJson || /[\d.eE+-]{200}/u.test(text)) return;
       const found: string[] = [];
       for (let at = 0; at < bytes.byteLength; at += size) {
@@ -149,7 +149,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'an event stream says the same in whatever pieces and with whatever line ends it comes (WHATWG HTML 9.2.6)',
+    name: 'an event stream gives the same events with any chunking and line ends (WHATWG HTML 9.2.6)',
     input: fc.record({ lines: fc.array(eventLine, { maxLength: 12 }), size: fc.integer({ min: 1, max: 40 }) }),
     holds({ lines, size }) {
       const [expected = '', ...others] = ['\n', '\r\n', '\r'].flatMap((end) => {
@@ -160,7 +160,7 @@ export const gatewayTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'a message is passed on as it came or refused with an answer, and its id is the one that stands in it',
+    name: 'a message is passed on unchanged or rejected with an error, and its ID is read correctly',
     input: fc.oneof(
       jsonText,
       hostileText,
@@ -184,12 +184,12 @@ export const gatewayTargets: readonly FuzzTarget[] = [
         `its id in ${text}`,
       );
       if (envelope.kind !== 'request') return;
-      // As a server in JavaScript writes it, and as one that makes strings of all.
-      const kept: unknown = JSON.parse(envelope.id);
-      for (const back of kept === Infinity || kept === -Infinity ? [] : [kept, String(kept)]) {
+      // As a JavaScript server writes it, and as a server that turns all IDs into strings.
+      const id: unknown = JSON.parse(envelope.id);
+      for (const back of id === Infinity || id === -Infinity ? [] : [id, String(id)]) {
         const answer = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: back, result: {} })));
         assert(
-          answer.kind === 'answer' && meansId(answer.id, envelope.id),
+          answer.kind === 'response' && matchesId(answer.id, envelope.id),
           `${envelope.id} comes back as ${JSON.stringify(back)}`,
         );
         assert(withIdOf(envelope, answer).id === envelope.id, `the id ${envelope.id} is not the program's`);
@@ -199,12 +199,12 @@ export const gatewayTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'the socket opens a session for a hello alone, and hangs up on anything else (GW-06)',
+    name: 'the socket opens a session only for a hello, and closes on anything else (GW-06)',
     cost: 200,
     input: fc.oneof(
       hostileText,
       hostileJson.map((value) => JSON.stringify({ postern: 1, open: value }) ?? ''),
-      hostileJson.map((value) => JSON.stringify({ postern: 1, open: { server: value, program: value } })),
+      hostileJson.map((value) => JSON.stringify({ postern: 1, open: { server: value, app: value } })),
     ),
     async holds(text) {
       const folder = mkdtempSync(path.join(tmpdir(), 'postern-fuzz-'));
@@ -217,10 +217,10 @@ export const gatewayTargets: readonly FuzzTarget[] = [
           hangUp();
           const nothing = async (): Promise<void> => {};
           return {
-            reading: uncounted,
+            reading: unlimited,
             receive: nothing,
             refuseLong: nothing,
-            rest: nothing,
+            drain: nothing,
             isIdle: true,
             close: nothing,
           };
@@ -229,8 +229,8 @@ export const gatewayTargets: readonly FuzzTarget[] = [
       await endpoint.listen();
       try {
         assert((await exchange({ path: socketPath }, `${text}\n`)) === '', 'it was answered');
-        for (const { server, program = '' } of hellos) {
-          assert(server.length > 0 && server.length <= 256 && program.length <= 256, 'a hello out of bounds');
+        for (const { server, app = '' } of hellos) {
+          assert(server.length > 0 && server.length <= 256 && app.length <= 256, 'a hello out of bounds');
         }
       } finally {
         await endpoint.close();
@@ -239,20 +239,20 @@ export const gatewayTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'the HTTP endpoint hands on requests with the right host and secret alone, and tells others nothing (GW-01, GW-02)',
+    name: 'the HTTP endpoint accepts only requests with the right host and secret, and reveals nothing to others (GW-01, GW-02)',
     cost: 200,
     input: head,
     async holds({ method, target, host, secret, more }) {
       const port = await freePort();
-      const handed: ProgramRequest[] = [];
+      const handed: AppRequest[] = [];
       const endpoint = createHttpEndpoint({
         port,
         admit: async (shown) =>
           shown === 'right'
             ? {
                 kind: 'admitted',
-                program: 'one',
-                openReading: () => uncounted,
+                app: 'one',
+                openReading: () => unlimited,
                 answer: async (request) => (handed.push(request), { status: 200, headers: {}, body: 'handed on' }),
               }
             : { kind: 'unknown' },

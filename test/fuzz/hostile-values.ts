@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 
-/** What attackers write, and what breaks parsers. */
-/** Words that ask for something: no sentence of ours may ever hold them. */
+/** Social engineering text, which none of our sentences may ever contain. */
 export const taunt = 'paste your token here';
 
 const favourites = [
@@ -50,7 +49,7 @@ export const hostileJson = fc.oneof(
   fc.array(hostileText, { maxLength: 12 }),
 );
 
-/** A good document in which some members are replaced, removed or added. */
+/** A valid document with some members replaced, removed or added. */
 export function mutated(good: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown> {
   const names = Object.keys(good);
   const change = fc.record({ name: fc.oneof(fc.constantFrom(...names), hostileText), value: fc.option(hostileJson) });
@@ -65,7 +64,7 @@ export function mutated(good: Readonly<Record<string, unknown>>): fc.Arbitrary<u
   return fc.oneof({ weight: 8, arbitrary: documents }, { weight: 1, arbitrary: hostileJson });
 }
 
-/** JSON text of a value, now and then cut, repeated or garbled. */
+/** JSON text of a value, sometimes truncated, repeated or garbled. */
 export function asText(value: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   return fc
     .record({
@@ -99,7 +98,7 @@ const contentTypes = [
   'application/json; charset=utf-16',
 ];
 
-/** Any status, with headers that clients act on. */
+/** Any status, with headers that affect clients. */
 export function hostileAnswer(text: fc.Arbitrary<string>): fc.Arbitrary<HostileAnswer> {
   return fc.record({
     status: fc.oneof(

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { displayText, isConfusableHost } from '../../main/address/display-text.ts';
 import { parseAddress } from '../../main/address/parse-address.ts';
 import { printable } from '../../main/cli/text.ts';
-import { readPacAnswer, readProxySettings } from '../../main/net/http/proxy-settings.ts';
+import { parsePacResult, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { stateOf } from '../../main/oauth/authorization/authorization-response.ts';
-import { findJsonFault } from '../../main/oauth/wire/json-document.ts';
-import { parseRetryAfter, parseTokenChallenge } from '../../main/oauth/wire/response-headers.ts';
+import { findJsonFault } from '../../main/oauth/http/json-document.ts';
+import { parseRetryAfter, parseTokenChallenge } from '../../main/oauth/http/response-headers.ts';
 import { readSettingsDocument } from '../../main/storage/settings/settings-document.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
 import { fuzzTarget } from './fuzz-target.ts';
@@ -23,7 +23,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   host: (text) => isConfusableHost(text.slice(0, 253)),
   settings: (text) => readSettingsDocument(text),
   'pasted text': (text) => readPasted(text),
-  proxy: (text) => [readPacAnswer(text), readProxySettings({ NO_PROXY: text, HTTPS_PROXY: text })],
+  proxy: (text) => [parsePacResult(text), readProxySettings({ NO_PROXY: text, HTTPS_PROXY: text })],
 };
 
 function headersOf(text: string): Headers {
@@ -31,7 +31,7 @@ function headersOf(text: string): Headers {
   try {
     headers.set('www-authenticate', text);
   } catch {
-    // No field of HTTP.
+    // Not a valid HTTP header.
   }
   return headers;
 }
@@ -75,14 +75,14 @@ const pieces = [
 ];
 const length = 100_000;
 /**
- * Milliseconds of this thread alone, however busy the machine is, for 100 KB; what grows with the square takes minutes.
+ * CPU milliseconds of this thread for 100 KB, independent of machine load; quadratic code takes minutes.
  */
 const patience = 250;
 
-/** PB-08: no text of a stranger keeps a parser busy. */
+/** PB-08: no untrusted text keeps a parser busy. */
 export const linearTargets: readonly FuzzTarget[] = [
   fuzzTarget({
-    name: 'every parser takes linear time (PB-08)',
+    name: 'every parser runs in linear time (PB-08)',
     cost: 500,
     input: fc.tuple(
       fc.constantFrom(...Object.keys(parsers)),

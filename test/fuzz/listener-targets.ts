@@ -34,10 +34,10 @@ const request = fc.record({
   ),
 });
 
-/** Whatever is sent to the callback's port, byte for byte. */
+/** Arbitrary bytes to the callback port. */
 export const listenerTargets: readonly FuzzTarget[] = [
   fuzzTarget({
-    name: 'the callback listener hands on well-formed callbacks alone, answers in fixed words, and lives on (AZ-18)',
+    name: 'the callback listener accepts only well-formed callbacks, responds with fixed text, and survives (AZ-18)',
     cost: 200,
     input: request,
     async holds({ method, target, query, host, more }) {
@@ -69,7 +69,7 @@ export const listenerTargets: readonly FuzzTarget[] = [
         for (const word of words) assert(target === `/go/${word}` && word.length === 43, 'a request that is no link');
         const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
         const pages = Object.values(callbackPages.en).map((page) => page.toString('latin1'));
-        // Node refuses some by itself, with an empty body (chunked or not).
+        // Node itself rejects some requests, with an empty body (chunked or not).
         assert(['', '0\r\n\r\n', ...pages].includes(body) || !answer.includes('\r\n\r\n'), `other words: ${answer}`);
         assert(!/access-control|set-cookie/i.test(answer), 'a field that is not ours');
         queries.length = 0;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Texts of JSON that no writer would make: members twice, escapes where none are needed, white space, long numbers. */
+/** Unusual but valid JSON: duplicate members, unnecessary escapes, white space, long numbers. */
 
 const whiteSpace = fc.constantFrom('', '', '', ' ', '\t', '  ', '\r');
 const plain = fc.oneof(
@@ -21,7 +21,7 @@ const plain = fc.oneof(
   ),
 );
 
-/** A string as JSON, with some letters escaped that need not be. */
+/** A string as JSON, with some unnecessary escapes. */
 const stringText = fc.tuple(fc.oneof(plain), fc.array(fc.boolean(), { maxLength: 8 })).map(([text, escapes]) => {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   const written = units.map((unit, at) => {
@@ -72,7 +72,7 @@ export const requestText = fc.array(members, { maxLength: 6 }).map(writeObject);
 /** Any JSON. */
 export const jsonText = fc.oneof(requestText, requestText, valueText);
 
-/** A number as its text stands, since a double loses digits. */
+/** A number as text, because a double loses digits. */
 class RawNumber {
   readonly raw: string;
 

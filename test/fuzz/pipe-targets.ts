@@ -6,7 +6,7 @@ import { hostileText } from './hostile-values.ts';
 import { isRawNumber, jsonText, keepNumbers } from './message-texts.ts';
 import { assert } from './typed.ts';
 
-/** What a scanner reads of a text that comes in pieces which end at `cuts`. */
+/** What a scanner reads from a text that is split at `cuts`. */
 function scan(scanner: EnvelopeScanner, text: string, cuts: readonly number[]) {
   const bytes = Buffer.from(text);
   let from = 0;
@@ -17,7 +17,7 @@ function scan(scanner: EnvelopeScanner, text: string, cuts: readonly number[]) {
   return scanner.take();
 }
 
-/** The same by `JSON.parse`. */
+/** The same with `JSON.parse`. */
 function parse(text: string) {
   const message: unknown = JSON.parse(text, keepNumbers);
   if (typeof message !== 'object' || message === null || Array.isArray(message) || isRawNumber(message)) return {};
@@ -33,7 +33,7 @@ const cuts = fc.array(fc.nat(400), { maxLength: 4 });
 
 export const pipeTargets: readonly FuzzTarget[] = [
   fuzzTarget({
-    name: 'the envelope of a message is what JSON.parse finds, in whatever pieces it comes and after whatever text',
+    name: "a message's envelope matches JSON.parse, however it is chunked and whatever precedes it",
     input: fc.tuple(jsonText, cuts, hostileText),
     holds([text, pieces, before]) {
       const scanner = new EnvelopeScanner();

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { everyTarget } from './every-target.ts';
 
 /**
- * `npm run fuzz`: 100 000 runs of each target (fewer of the expensive ones), with another seed each time.
- * `-- --seed N --runs N --only WORDS` repeats a finding.
+ * `npm run fuzz`: 100,000 runs of each target (fewer for expensive ones), with a new seed each time.
+ * `-- --seed N --runs N --only WORDS` reproduces a finding.
  */
 const { values } = parseArgs({
   options: {

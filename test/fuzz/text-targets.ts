@@ -4,11 +4,11 @@ import { displayHost, displayText, isConfusableHost } from '../../main/address/d
 import { parseAddress } from '../../main/address/parse-address.ts';
 import { printable, printableJson, printableLine } from '../../main/cli/text.ts';
 import { attachCredential } from '../../main/mcp/http/credential-gate.ts';
-import { chooseProxy, readPacAnswer, readProxySettings } from '../../main/net/http/proxy-settings.ts';
+import { chooseProxy, parsePacResult, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import { stateOf, validateAuthorizationResponse } from '../../main/oauth/authorization/authorization-response.ts';
 import { matchesResource } from '../../main/oauth/discovery/discovery.ts';
-import { ProofKey } from '../../main/oauth/wire/proof-key.ts';
-import { parseRetryAfter, parseTokenChallenge } from '../../main/oauth/wire/response-headers.ts';
+import { ProofKey } from '../../main/oauth/http/proof-key.ts';
+import { parseRetryAfter, parseTokenChallenge } from '../../main/oauth/http/response-headers.ts';
 import { Secret } from '../../main/secret.ts';
 import { readSettingsDocument } from '../../main/storage/settings/settings-document.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -60,7 +60,7 @@ const proofKey = ProofKey.create();
 
 export const textTargets: readonly FuzzTarget[] = [
   fuzzTarget({
-    name: 'an accepted address is https, without user info or fragment, and reads the same again (PB-01)',
+    name: 'an accepted address is https, without user info or fragment, and stable when read again (PB-01)',
     input: fc.oneof(
       hostileText,
       fc.webUrl(),
@@ -79,7 +79,7 @@ export const textTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'a callback gives a code for its own state and issuer alone (RFC 6749 4.1.2, RFC 9207)',
+    name: 'a callback gives a code only for its own state and issuer (RFC 6749 4.1.2, RFC 9207)',
     cost: 2,
     input: fc.oneof(callbackQuery, hostileText),
     async holds(query) {
@@ -120,7 +120,7 @@ export const textTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'a challenge is read without an error',
+    name: 'a challenge never causes an error',
     input: fc.oneof(
       hostileText,
       fc
@@ -144,7 +144,7 @@ export const textTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'a Retry-After is a time within reason or nothing',
+    name: 'a Retry-After is a reasonable time or nothing',
     input: fc.oneof(
       hostileText,
       fc.integer().map(String),
@@ -159,7 +159,7 @@ export const textTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'text for people is short and moves nothing (IP-01)',
+    name: 'text for users is short and contains no control or bidirectional characters (IP-01)',
     input: fc.oneof(hostileText, fc.string({ unit: 'binary', maxLength: 300 })),
     holds(text) {
       assert(isHarmless(displayText(text), 200), 'displayText');
@@ -172,7 +172,7 @@ export const textTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'a settings file is read whatever it holds (CF-12)',
+    name: 'a settings file is read whatever it contains (CF-12)',
     cost: 2,
     input: asText(
       mutated({
@@ -191,7 +191,7 @@ export const textTargets: readonly FuzzTarget[] = [
     },
   }),
   fuzzTarget({
-    name: 'proxy settings are read whatever they say',
+    name: 'proxy settings are read whatever they contain',
     input: fc.tuple(
       fc.dictionary(fc.constantFrom('HTTPS_PROXY', 'http_proxy', 'ALL_PROXY', 'NO_PROXY', 'no_proxy'), hostileText),
       hostileText,
@@ -200,7 +200,7 @@ export const textTargets: readonly FuzzTarget[] = [
     holds([env, host]) {
       const settings = readProxySettings(env);
       const server = chooseProxy(settings, { protocol: 'https:', hostname: host, port: 443 });
-      const named = readPacAnswer(host) ?? server;
+      const named = parsePacResult(host) ?? server;
       assert(
         named === undefined || (named.port > 0 && named.port <= 65_535 && named.hostname !== ''),
         'a proxy that is none',

@@ -12,7 +12,7 @@ export function assert(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Error(what);
 }
 
-/** What `work` gave, or the code of the typed error that it ended with. Anything else thrown is thrown on. */
+/** The result of `work`, or the code of its typed error. Other exceptions are rethrown. */
 export async function typed<Result>(
   work: () => Promise<Result> | Result,
 ): Promise<{ value: Result } | { code: ErrorCode }> {
@@ -30,7 +30,7 @@ export async function typed<Result>(
   }
 }
 
-/** Nothing that moves a cursor or turns text, and not long. */
+/** True for short text without control or bidirectional characters. */
 export function isHarmless(text: string, length = 260): boolean {
   return text.length <= length && !/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b-\u200f]/u.test(text);
 }

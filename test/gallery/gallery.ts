@@ -1,6 +1,6 @@
 import { windowStates } from '../renderer/window-states.ts';
 
-/** The list of states, and the chosen one in a frame. What is chosen stands in the address, so a reload keeps it. */
+/** The list of states, and the selected one in a frame. The URL has the selection, so a reload keeps it. */
 const find = element('find', HTMLInputElement);
 const size = element('size', HTMLSelectElement);
 const theme = element('theme', HTMLSelectElement);

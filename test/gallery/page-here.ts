@@ -1,7 +1,7 @@
 import { Ivya } from 'ivya';
 import type { Page } from 'playwright-core';
 
-/** The part of Playwright's `Locator` that the steps of a state use. */
+/** The part of Playwright's `Locator` that state steps use. */
 interface LeadLocator {
   first(): LeadLocator;
   or(other: LeadLocator): LeadLocator;
@@ -25,21 +25,21 @@ interface RoleOptions {
 
 type Role = Parameters<Page['getByRole']>[0];
 
-/** A page of Playwright as far as states are led on it: the gallery has no more than this, see `pageHere`. */
+/** The part of Playwright's `Page` that state steps use; the gallery has only this, see `pageHere`. */
 export type LeadPage = Pick<LeadLocator, 'getByRole' | 'locator'> & {
   getByLabel(text: string | RegExp, options?: { exact?: boolean }): LeadLocator;
   getByText(text: string | RegExp, options?: { exact?: boolean }): LeadLocator;
   evaluate<Given>(run: (given: Given) => void, given: Given): Promise<void>;
 };
 
-/** On this very page. */
+/** On the current page. */
 interface LocatorHere extends LeadLocator {
   find(): readonly Element[];
 }
 
 const patience = 5_000;
 
-/** The page that this runs in, found by Playwright's own rules: the steps are the same in tests and in the gallery. */
+/** The current page with Playwright's locators, so that tests and the gallery share the steps. */
 export function pageHere(): LeadPage {
   const ivya = Ivya.create({ browser: 'chromium' });
   const within = (roots: () => readonly ParentNode[]): Pick<LeadLocator, 'getByRole' | 'locator'> => ({
@@ -68,7 +68,7 @@ export function pageHere(): LeadPage {
   };
 }
 
-/** The one element that is found, once it can be used. */
+/** The single matching element, once it is usable. */
 const settled = (find: () => readonly Element[]): Promise<HTMLElement> =>
   untilThere(() => {
     const [found] = find();
@@ -88,7 +88,7 @@ async function untilThere<Found>(look: () => Found | undefined): Promise<Found> 
   }
 }
 
-/** As a mouse does: tabs are chosen by the press, before any click. */
+/** Like a mouse: tabs react to pointerdown, before the click. */
 function click(element: HTMLElement): void {
   const how = { bubbles: true, cancelable: true };
   element.dispatchEvent(new PointerEvent('pointerdown', { ...how, pointerType: 'mouse' }));
@@ -99,7 +99,7 @@ function click(element: HTMLElement): void {
   element.click();
 }
 
-/** As a keyboard does, past the value that React remembers. */
+/** Like a keyboard, bypassing the value React tracks. */
 function type(element: HTMLElement, text: string): void {
   const prototype = element instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
   element.focus();
@@ -107,7 +107,7 @@ function type(element: HTMLElement, text: string): void {
   element.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** In a field, Enter sends its form. */
+/** In a field, Enter submits its form. */
 function press(element: HTMLElement, key: 'Enter'): void {
   const goesOn = element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
   if (goesOn && element instanceof HTMLInputElement) element.form?.requestSubmit();

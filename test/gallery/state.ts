@@ -5,17 +5,17 @@ import { installMain } from '../renderer/install-main.ts';
 import { snapshotsOf, windowStates } from '../renderer/window-states.ts';
 import { pageHere } from './page-here.ts';
 
-/** The renderer on a main of fixtures, led to the state that the address names. Trouble on the way is told above. */
+/** The renderer on a main made of fixtures, in the state that the URL names. Errors are shown above it. */
 const asked = new URLSearchParams(location.search);
 const name = asked.get('name');
 const state = windowStates.find((one) => one.name === name);
 if (state === undefined) throw new Error(`there is no state "${name}"`);
-// The colours follow it (`light-dark()`); a system that prefers the other one is overruled.
+// Overrides the system’s preference for `light-dark()`.
 document.documentElement.style.colorScheme = asked.get('theme') ?? '';
 const snapshots = snapshotsOf(state);
 installMain(JSON.stringify({ calls: ipcCalls, snapshots, answers: state.answers ?? {} }));
 if (state.isAsking === true) location.hash = askingPage;
-// The renderer reads `window.postern` when it is loaded.
+// The renderer reads `window.postern` on load.
 const renderer = '/main.tsx';
 await import(/* @vite-ignore */ renderer);
 try {
@@ -23,8 +23,8 @@ try {
 } catch (error) {
   parent.postMessage(String(error), location.origin);
 }
-// Ways there are told in English.
+// Steps use English labels.
 if (asked.get('language') === 'de') {
   const { fakeMain } = window as unknown as { fakeMain: { publish(slices: Partial<Snapshots>): void } };
-  fakeMain.publish({ app: { ...snapshots.app, language: 'de' } });
+  fakeMain.publish({ desktop: { ...snapshots.desktop, language: 'de' } });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
 import { refreshIntegration } from '../support/refresh-integration.ts';
 import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
@@ -14,7 +14,7 @@ const { signal } = new AbortController();
 const everything = ['registration', 'credentials', 'tokens'];
 const cases = Object.entries(everyBehaviour);
 
-/** Signed in while all was well; then one place turns. */
+/** Signed in while all was well; then one endpoint turns hostile. */
 async function turned(place: Place, name: string, behaviour: Behaviour) {
   const world = await startWorld();
   const engine = createHostileEngine();
@@ -24,12 +24,12 @@ async function turned(place: Place, name: string, behaviour: Behaviour) {
   return { world, engine, integration };
 }
 
-/** Everything that a person has signed in for is still there. */
+/** Everything from the user's sign-ins is still there. */
 function expectSignedIn({ kept }: Verdict<unknown>): void {
   expect(kept.toSorted()).toEqual(everything.toSorted());
 }
 
-describe('a refresh that is answered with', () => {
+describe('a refresh with a response of', () => {
   const ended = new Set(['brokenChallenge']);
   it.each(cases)('%s keeps the sign-in unless the server has ended it (RF-10, RF-09)', async (name, behaviour) => {
     const { world, engine, integration } = await turned('refresh', name, behaviour);
@@ -39,16 +39,16 @@ describe('a refresh that is answered with', () => {
     );
     expect(outcomeOf(verdict)).toBe(verdicts[name]?.refresh);
     if (!ended.has(name)) expectSignedIn(verdict);
-    // Once, and a second time after an unknown outcome (RFC 9700 section 4.14.2).
-    // A refused form goes once without its scope, and once without `resource` (RFC 8707).
+    // Once, and again after an unknown outcome (RFC 9700 section 4.14.2). A rejected request is repeated once without
+    // its scope, and once without `resource` (RFC 8707).
     expect(world.count('refresh')).toBeLessThanOrEqual(name === 'talkingError' ? 3 : 2);
   });
 });
 
-describe('an MCP server that answers with', () => {
-  // The official client takes an empty batch for an answer to come, and waits its minute.
+describe('an MCP server that responds with', () => {
+  // The official client waits a minute for a response after an empty batch.
   it.each(cases.filter(([name]) => name !== 'jsonArray'))(
-    '%s after the sign-in stops nothing but the call',
+    '%s after the sign-in only stops the call',
     async (name, behaviour) => {
       const { world, engine, integration } = await turned('mcp', name, behaviour);
       const expected = { opened: 0, kept: everything, noted: name === 'brokenChallenge', bytes: 64 * 1024 * 1024 };
@@ -62,7 +62,7 @@ describe('an MCP server that answers with', () => {
 });
 
 describe('a sign-out whose revocation endpoint is hostile', () => {
-  it.each(cases)('has deleted everything here before it asks: %s (RF-22)', async (name, behaviour) => {
+  it.each(cases)('deletes everything here before it contacts the server: %s (RF-22)', async (name, behaviour) => {
     const { world, engine, integration } = await turned('revoke', name, behaviour);
     const verdict = await underOracle(world, engine, { opened: 0, kept: ['registration', 'credentials'] }, () =>
       signOut(engine.ports, integration, signal),

@@ -7,7 +7,7 @@ import { underOracle } from './oracle.ts';
 
 type Answer = (asked: URLSearchParams, arrived: Arrived) => Record<string, string>;
 
-/** Sends the browser back with these parameters; the right state is among what the page was asked with. */
+/** Sends the browser back with these parameters; the right state is among the parameters of the request. */
 const backWith = (answer: Answer): Behaviour => {
   return (arrived) => {
     const asked = new URL(arrived.request.url ?? '', 'https://auth.test').searchParams;
@@ -29,7 +29,7 @@ const right = (asked: URLSearchParams): string => asked.get('state') ?? '';
 describe('an authorization response', () => {
   it.each<[string, string, Answer]>([
     [
-      'the issuer of somebody else',
+      'another issuer',
       'ISS_MISMATCH',
       (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: scene.origins.elsewhere }),
     ],
@@ -49,7 +49,7 @@ describe('an authorization response', () => {
       (asked, { scene }) => ({ code: scene.canaries.code, state: right(asked) }),
     ],
     [
-      'an error of somebody else',
+      'an error of another server',
       'ISS_MISMATCH',
       (asked, { scene }) => ({ error: 'access_denied', state: right(asked), iss: scene.origins.elsewhere }),
     ],
@@ -94,7 +94,7 @@ describe('an authorization response', () => {
       (asked, { scene }) => ({ access_token: 'x', token_type: 'Bearer', state: right(asked), iss: scene.origins.auth }),
     ],
   ])(
-    'with %s sends no code to anybody (AZ-02, AZ-07, AZ-08, AZ-09, AZ-10, AZ-30, AZ-38)',
+    'with %s sends no code anywhere (AZ-02, AZ-07, AZ-08, AZ-09, AZ-10, AZ-30, AZ-38)',
     async (_what, code, answer) => {
       const { world, verdict } = await signInWith(backWith(answer));
       expect(verdict.code).toBe(code);
@@ -127,7 +127,7 @@ describe('an authorization response', () => {
       (_asked, { scene }) => ({ error: 'access_denied', state: 'other', iss: scene.origins.auth }),
     ],
   ])(
-    'with %s changes nothing: the sign-in waits to its end (AZ-01, AZ-04, AZ-12, AZ-27, AZ-28)',
+    'with %s changes nothing: the sign-in keeps waiting (AZ-01, AZ-04, AZ-12, AZ-27, AZ-28)',
     async (_what, answer) => {
       const { world, verdict } = await signInWith(backWith(answer), 5_000);
       expect(verdict.code).toBe('STATE_EXPIRED');
@@ -135,7 +135,7 @@ describe('an authorization response', () => {
     },
   );
 
-  it('that comes twice leads to one token request (AZ-03)', async () => {
+  it('that arrives twice leads to one token request (AZ-03)', async () => {
     const world = await startWorld({
       authorize(arrived) {
         backWith((asked, { scene }) => ({ code: scene.canaries.code, state: right(asked), iss: scene.origins.auth }))(

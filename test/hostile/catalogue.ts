@@ -1,30 +1,30 @@
-/** Where a case can be shown that cannot be shown on every machine that runs the tests. */
+/** Where a case is tested that not every test machine can run. */
 export type Place = 'macOS' | 'Windows' | 'realElectron' | 'release';
 
 /** One way in which a server or a machine can be hostile or broken. */
 export interface HostileCase {
-  /** 0 has to hold before a first release. */
+  /** 0 must hold before the first release. */
   readonly priority: 0 | 1 | 2;
   readonly what: string;
-  /** Where the proof runs on the thing itself, if not everywhere: elsewhere it is skipped, or shown on a stand-in. */
+  /** Where the test runs on the real thing. Elsewhere it is skipped, or runs on a stand-in. */
   readonly runsOn?: { readonly place: Place; readonly because: string };
 }
 
 /**
- * Every hostile case. The tests that prove it have its name in their titles; a test of its own keeps the two together:
- * a case that no title names and a title that names a case which is not here are failures.
+ * Every hostile case. Tests of a case carry its ID in their titles. A separate test keeps the two in step: a case without
+ * a title fails, and so does a title with an unknown ID.
  */
 export const catalogue: Readonly<Record<string, HostileCase>> = {
   // metadata
   'MD-01': { priority: 0, what: 'Body is 10 MB of valid JSON' },
   'MD-02': {
     priority: 0,
-    what: 'gzip bomb: 48 KB that expands to 50 MB; and Content-Encoding: gzip, gzip (251 B to 50 MB)',
+    what: 'gzip bomb: 48 KB that expands to 50 MB; also Content-Encoding: gzip, gzip (251 B to 50 MB)',
   },
-  'MD-04': { priority: 0, what: 'Slow drip: one space every 300 ms for ever' },
+  'MD-04': { priority: 0, what: 'Slow drip: one space every 300 ms, forever' },
   'MD-05': { priority: 0, what: 'Accepts TCP, never sends headers; or TLS handshake hangs' },
-  'MD-06': { priority: 1, what: '20 KB header, 2 000 headers, or a 16 KB status line' },
-  'MD-07': { priority: 0, what: 'JSON nested 5 000 deep and 5 000 000 deep' },
+  'MD-06': { priority: 1, what: '20 KB header, 2,000 headers, or a 16 KB status line' },
+  'MD-07': { priority: 0, what: 'JSON nested 5,000 and 5,000,000 levels deep' },
   'MD-08': { priority: 1, what: 'Duplicate keys: issuer twice, token_endpoint twice, case variants' },
   'MD-10': { priority: 0, what: 'Wrong types: issuer: 5, authorization_servers: "x", {}, null, array at root, true' },
   'MD-11': { priority: 0, what: 'HTML page with 200 and text/html (login wall, captive portal, SPA catch-all)' },
@@ -41,7 +41,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'Scheme and host tricks: https:/evil, http:evil, tab or newline inside host, full-width dots, https://good\\@evil/, soft hyphen',
   },
-  'MD-17': { priority: 1, what: 'URL of 2 MB, 200 KB query, 10 000 path segments, port 0' },
+  'MD-17': { priority: 1, what: 'URL of 2 MB, 200 KB query, 10,000 path segments, port 0' },
   'MD-18': { priority: 1, what: 'Fragment in resource or issuer; query in issuer' },
   'MD-19': { priority: 1, what: '302 from PRM to the same origin (path change)' },
   'MD-20': { priority: 0, what: '302/307 from PRM, AS metadata, DCR or token endpoint to ANOTHER origin' },
@@ -61,7 +61,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'attacker.example serves metadata with issuer: https://honest.example and own token_endpoint',
   },
   'MD-29': { priority: 1, what: 'token_endpoint on a different registrable domain than the issuer' },
-  'MD-31': { priority: 1, what: 'authorization_servers empty, 10 000 entries, or 2 entries (one hostile)' },
+  'MD-31': { priority: 1, what: 'authorization_servers empty, with 10,000 entries, or with 2 entries (one hostile)' },
   'MD-32': {
     priority: 1,
     what: '401 with WWW-Authenticate broken: unterminated quote, 1 MB, two Bearer challenges, header repeated, no Bearer',
@@ -72,14 +72,17 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'MD-35': { priority: 1, what: 'Server answers the probe with 200 and publishes no metadata' },
   'MD-36': { priority: 1, what: "PRM 200 after 404 at path form: root-level PRM names another tenant's path" },
-  'MD-38': { priority: 0, what: 'Mix-up by metadata: issuer and token endpoint of one owner, sign-in page of another' },
+  'MD-38': {
+    priority: 0,
+    what: 'Mix-up through metadata: issuer and token endpoint belong to one owner, the sign-in page to another',
+  },
   'MD-37': {
     priority: 0,
-    what: 'Authorization server at another name of a domain names the issuer of an honest one there as its own, keeps an endpoint, or all and hands on to the honest page',
+    what: 'Authorization server on another host of a domain claims an honest server there as its issuer, and keeps one endpoint, or keeps all and forwards to the honest page',
   },
   'MD-39': {
     priority: 1,
-    what: 'Sign-in service or endpoint named at 10.0.0.5, 10.0.0.5:8443, 10.0.0.5:1 or an unknown name, to scan the network by the requests that come meanwhile',
+    what: 'Authorization server or endpoint at 10.0.0.5, 10.0.0.5:8443, 10.0.0.5:1 or an unknown name, to scan the network through the resulting requests',
   },
   'MD-30': { priority: 0, what: 'code_challenge_methods_supported absent, ["plain"], or of a wrong type' },
   // network
@@ -100,14 +103,17 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'IPv4-mapped [::ffff:10.0.0.1], IPv4-compatible [::7f00:1], NAT64 64:ff9b::7f00:1, 6to4 2002:7f00:1::, Teredo',
   },
   'NW-06': { priority: 0, what: 'Public name with an A record to a private address (*.nip.io, localtest.me)' },
-  'NW-07': { priority: 0, what: 'DNS rebinding: answer 1 public, answer 2 private (TTL 0) between check and connect' },
-  'NW-08': { priority: 0, what: 'Mixed answer: one public A and one private AAAA' },
+  'NW-07': {
+    priority: 0,
+    what: 'DNS rebinding: the first response is public, the second private (TTL 0), between check and connect',
+  },
+  'NW-08': { priority: 0, what: 'Mixed DNS response: one public A and one private AAAA record' },
   'NW-10': {
     priority: 0,
     what: "Box ticked for integration X (192.168.1.5:8443); X's metadata names 192.168.1.1 as token endpoint",
   },
   'NW-11': { priority: 0, what: 'Public MCP server names a local AS while the box is ticked on another integration' },
-  'NW-12': { priority: 1, what: 'Box un-ticked later; refresh then runs against the old private host' },
+  'NW-12': { priority: 1, what: 'Box cleared later; a refresh then runs against the old private host' },
   'NW-13': { priority: 1, what: 'HTTP(S)_PROXY or system proxy set: IP guard cannot see the target' },
   'NW-14': { priority: 2, what: 'Non-web ports: 22, 25, 6379, 11211' },
   'NW-16': { priority: 0, what: 'TLS: self-signed, expired, wrong host, TLS 1.0' },
@@ -132,7 +138,10 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'PRM now names a NEW authorization server: stored client_id, secret, refresh token exist for the old one',
   },
   'RG-12': { priority: 2, what: 'Two integrations at the same AS share a registration; one is deleted' },
-  'RG-15': { priority: 1, what: 'Keys that point elsewhere: registration_client_uri of another origin, for an update' },
+  'RG-15': {
+    priority: 1,
+    what: 'Metadata keys that point elsewhere: registration_client_uri at another origin, for an update',
+  },
   'RG-14': { priority: 1, what: "DCR spam: 'connect' pressed 30 times" },
   // authorization
   'AZ-01': { priority: 0, what: 'Callback with unknown state' },
@@ -152,7 +161,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 0,
     what: 'iss present although not advertised, and wrong; or differs by slash, case, :443, percent-encoding',
   },
-  'AZ-10': { priority: 0, what: 'error=access_denied with right state' },
+  'AZ-10': { priority: 0, what: 'error=access_denied with the right state' },
   'AZ-12': { priority: 1, what: 'error with wrong state (attacker tries to cancel the sign-in)' },
   'AZ-13': { priority: 0, what: 'Callback page XSS: payload in code, state, error, path or Host' },
   'AZ-14': {
@@ -176,7 +185,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'AZ-21': { priority: 0, what: 'Fixed port (pre-registered client) already taken' },
   'AZ-40': {
     priority: 1,
-    what: 'Server names another authorization server now: the account of the first one as login_hint',
+    what: "Server now names another authorization server: the first one's account as login_hint",
   },
   'AZ-22': { priority: 1, what: 'Ephemeral port: AS refuses an unregistered port' },
   'AZ-24': { priority: 0, what: 'Popup closed, browser tab closed, user presses Cancel, app window closed, app quit' },
@@ -188,7 +197,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'AZ-27': { priority: 0, what: "Login CSRF: attacker sends a victim a link with the attacker's own code" },
   'AZ-28': {
     priority: 1,
-    what: 'Consent phishing: attacker sends the victim OUR authorization URL copied from his app',
+    what: 'Consent phishing: attacker sends the victim OUR authorization URL, copied from their own app',
   },
   'AZ-30': { priority: 1, what: 'AS sends extra parameters, code of 64 KB, code with CR or LF' },
   'AZ-31': {
@@ -213,7 +222,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'Cookies, localStorage and service workers from AS-evil meet AS-honest in a later popup',
   },
   'AZ-38': { priority: 1, what: 'AS demands response_mode=form_post or fragment or returns an implicit token' },
-  'AZ-39': { priority: 2, what: 'scope reduced or enlarged in the token answer' },
+  'AZ-39': { priority: 2, what: 'scope reduced or enlarged in the token response' },
   // token
   'TK-01': { priority: 0, what: '200 with HTML, empty body, truncated JSON, JSON array, null' },
   'TK-03': { priority: 0, what: 'access_token with CR, LF, space, non-ASCII, emoji' },
@@ -223,8 +232,8 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'TK-09': { priority: 1, what: '401 invalid_client once, then OK' },
   'TK-10': { priority: 1, what: '429 or 503 with Retry-After: 120, an HTTP date, -1, 9999999999, soon' },
   'TK-11': { priority: 0, what: '500 with 5 MB body, HTML, ANSI escapes, forged log line' },
-  'TK-12': { priority: 0, what: 'TCP reset before the answer; reset after full body; TLS alert mid-body' },
-  'TK-13': { priority: 1, what: 'Slow answer: 29 s, 31 s, drip' },
+  'TK-12': { priority: 0, what: 'TCP reset before the response; reset after the full body; TLS alert mid-body' },
+  'TK-13': { priority: 1, what: 'Slow response: 29 s, 31 s, drip' },
   'TK-15': { priority: 0, what: 'token_endpoint is http or on a blocked address at exchange time' },
   'TK-16': { priority: 1, what: '200 with {"error":"invalid_grant"}' },
   'TK-17': { priority: 1, what: 'Duplicate access_token keys (good, evil)' },
@@ -238,56 +247,59 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   // pushed authorization requests
   'PU-01': {
     priority: 0,
-    what: 'PAR endpoint of another owner than its service, or one that sends the request on elsewhere',
+    what: 'PAR endpoint with another owner than its authorization server, or one that redirects the request elsewhere',
   },
-  'PU-02': { priority: 0, what: 'PAR answer without a reference, with one that no address can carry, or a page' },
-  // tokens that are bound to a key
-  'DP-01': { priority: 0, what: 'Service answers use_dpop_nonce to each proof: at PAR, code exchange and refresh' },
-  'DP-02': { priority: 0, what: 'MCP server answers use_dpop_nonce to each proof, with and without a nonce' },
+  'PU-02': { priority: 0, what: 'PAR response without a request_uri, with one that no URL can carry, or an HTML page' },
+  // sender-constrained tokens (DPoP)
+  'DP-01': {
+    priority: 0,
+    what: 'Authorization server answers use_dpop_nonce to every proof: at PAR, code exchange and refresh',
+  },
+  'DP-02': { priority: 0, what: 'MCP server answers use_dpop_nonce to every proof, with and without a nonce' },
   'DP-03': {
     priority: 0,
-    what: 'Nonce of one origin, or of the service, wanted at another; nonce of 4 KB or with quotes',
+    what: 'Nonce of one origin, or of the authorization server, demanded at another; nonce of 4 KB or with quotes',
   },
   'DP-04': {
     priority: 0,
-    what: 'token_type Bearer although bound tokens are demanded, at the sign-in and at a refresh',
+    what: 'token_type Bearer although bound tokens are required, at sign-in and at refresh',
   },
-  'DP-05': { priority: 0, what: 'token_type DPoP although no key was shown' },
+  'DP-05': { priority: 0, what: 'token_type DPoP although no key was presented' },
   'DP-06': {
     priority: 0,
-    what: 'PAR, token endpoint or MCP server sends a request with its proof on to another origin',
+    what: 'PAR, token endpoint or MCP server redirects a request and its proof to another origin',
   },
-  'DP-07': { priority: 0, what: 'dpop_signing_alg_values_supported lists none and HS256 alone' },
+  'DP-07': { priority: 0, what: 'dpop_signing_alg_values_supported lists only none and HS256' },
   'DP-08': { priority: 0, what: 'Private key in a file, log, report, export, trace or error' },
-  'DP-09': { priority: 0, what: 'Bound token wanted as bearer token, or with the proof of another address' },
+  'DP-09': { priority: 0, what: 'Bound token demanded as a bearer token, or with the proof for another URL' },
   // sign-in on another device
   'DG-01': {
     priority: 0,
-    what: 'verification_uri of another owner (a code of somebody else’s sign-in), javascript:, http, user info, 169.254.169.254',
+    what: "verification_uri of another owner (somebody else's device code), javascript:, http, user info, 169.254.169.254",
   },
   'DG-02': { priority: 0, what: 'user_code empty, 41 characters, with control or bidirectional characters, a number' },
-  'DG-03': { priority: 0, what: 'authorization_pending for ever; expires_in and interval of years, zero, negative' },
-  'DG-04': { priority: 0, what: 'verification_uri_complete at another host than verification_uri' },
-  // assertions in place of a sign-in
-  'JA-01': { priority: 0, what: 'Assertion file is not there, or a folder' },
+  'DG-03': { priority: 0, what: 'authorization_pending forever; expires_in and interval of years, zero, negative' },
+  'DG-04': { priority: 0, what: 'verification_uri_complete on another host than verification_uri' },
+  // assertions instead of a sign-in
+  'JA-01': { priority: 0, what: 'Assertion file is missing, or is a folder' },
   'JA-02': { priority: 0, what: 'Assertion file of 4 MiB' },
-  'JA-03': { priority: 0, what: 'Assertion file of another user, or that everybody can write' },
+  'JA-03': { priority: 0, what: 'Assertion file is owned by another user, or writable by everyone' },
   'JA-04': {
     priority: 0,
-    what: 'Assertion file with another secret, an unsigned JWT, or one without an end or past it',
+    what: 'Assertion file holds another secret, an unsigned JWT, or a JWT that is expired or has no exp',
   },
-  'JA-05': { priority: 0, what: 'Server names a service that the assertion in the file is not for' },
+  'JA-05': { priority: 0, what: 'Server names an authorization server that the assertion is not meant for' },
   'JA-06': { priority: 0, what: 'Assertion in output, trace or error' },
-  'JA-07': { priority: 0, what: 'Page of the window names a file whose content would be sent as the assertion' },
-  // what an identity provider says of a person
-  'EM-01': { priority: 0, what: 'ID-JAG for another authorization server, for several, or for none' },
-  'EM-02': { priority: 0, what: 'ID-JAG in the name of another issuer' },
+  'JA-07': { priority: 0, what: 'Window page names a file whose contents would be sent as the assertion' },
+  // identity assertions (ID-JAG)
+  'EM-01': { priority: 0, what: 'ID-JAG whose audience is another authorization server, several, or none' },
+  'EM-02': { priority: 0, what: 'ID-JAG with another issuer' },
   'EM-03': { priority: 0, what: 'ID-JAG for another client' },
-  'EM-04': { priority: 0, what: 'ID-JAG that has ended, or has no end' },
-  'EM-05': { priority: 0, what: 'Another kind of token in place of an ID-JAG, or an unsigned one' },
+  'EM-04': { priority: 0, what: 'ID-JAG that is expired, or has no exp' },
+  'EM-05': { priority: 0, what: 'Another kind of token instead of an ID-JAG, or an unsigned one' },
   'EM-06': { priority: 0, what: 'ID-JAG for another MCP server' },
-  'EM-07': { priority: 0, what: 'ID token or ID-JAG in output, trace or error, or kept for a server' },
-  'EM-08': { priority: 0, what: 'Settings name a server, or the server itself, as its identity provider' },
+  'EM-07': { priority: 0, what: 'ID token or ID-JAG in output, trace or error, or stored for a server' },
+  'EM-08': { priority: 0, what: 'Settings name a server as identity provider: another one, or the server itself' },
   // refresh
   'RF-01': { priority: 0, what: 'Rotated pair received' },
   'RF-02': { priority: 0, what: 'Crash (SIGKILL) after the AS rotated, before the write' },
@@ -298,8 +310,8 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'RF-08': { priority: 1, what: 'Lock holder dies or is SIGSTOPped for 60 s' },
   'RF-09': { priority: 0, what: 'invalid_grant' },
   'RF-10': { priority: 0, what: 'DNS failure, offline, captive portal HTML, 5xx, timeout, TLS error' },
-  'RF-12': { priority: 0, what: 'Answer without refresh_token' },
-  'RF-13': { priority: 1, what: 'Answer with refresh_token: "" or null' },
+  'RF-12': { priority: 0, what: 'Response without refresh_token' },
+  'RF-13': { priority: 1, what: 'Response with refresh_token: "" or null' },
   'RF-14': { priority: 0, what: 'Clock 2 h ahead, 2 h behind, jumps during the call, year 1970, DST, leap second' },
   'RF-15': { priority: 1, what: 'Sleep 8 h, then resume: all timers due, network not up' },
   'RF-16': { priority: 0, what: 'Refresh in flight when the user deletes the integration or signs out' },
@@ -308,7 +320,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     priority: 2,
     what: 'Token endpoint returns a DIFFERENT account or organisation (sub, tenant or scope changed)',
   },
-  'RF-20': { priority: 0, what: '401 from MCP with a fresh token, for ever' },
+  'RF-20': { priority: 0, what: '401 from MCP with a fresh token, forever' },
   'RF-21': { priority: 1, what: '403 insufficient_scope with ever-growing scope (scope ratchet)' },
   'RF-22': { priority: 1, what: 'Revocation endpoint down or hostile at sign-out' },
   // keychain
@@ -368,7 +380,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-04': { priority: 0, what: 'XSS assumed: attacker runs JS in the main renderer' },
   'IP-06': { priority: 0, what: 'IPC payload wrong type, 50 MB, cyclic, prototype keys, getter, function, NaN' },
   'IP-07': { priority: 1, what: "Renderer asks for another integration's data, id traversal ../, id of a deleted one" },
-  'IP-08': { priority: 0, what: 'Any IPC answer or event containing a secret' },
+  'IP-08': { priority: 0, what: 'Any IPC result or event containing a secret' },
   'IP-09': { priority: 0, what: 'zustand store, React DevTools, localStorage, IndexedDB, sessionStorage' },
   'IP-10': {
     priority: 0,
@@ -395,19 +407,19 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   'IP-22': { priority: 1, what: "UI says 'connected' while the token was for another host" },
   'IP-23': {
     priority: 1,
-    what: "A tool's schema that grows: 400 properties that are each the whole again, references in a circle, allOf and oneOf of itself",
+    what: 'Tool schema that explodes: 400 properties that each repeat the whole, circular references, allOf and oneOf of itself',
   },
   'IP-24': {
     priority: 0,
-    what: 'A result with HTML, remote pictures, javascript: links, hosts of look-alike letters, invisible text to be copied, JSON of 99 999 levels or with escapes, text that is slow to read as Markdown; a page that asks to open or save what no result holds',
+    what: 'Result with HTML, remote images, javascript: links, look-alike hosts, invisible text to be copied, JSON of 99,999 levels or with escapes, Markdown that is slow to parse; a page that asks to open or save what no result contains',
   },
   'IP-25': {
     priority: 0,
-    what: 'A picture or sound in a result that unfolds: 50 000 x 50 000 pixels, or 500 of 4 096 x 4 096, SVG, a type that its bytes do not have',
+    what: 'Image or audio in a result that inflates: 50,000 x 50,000 pixels, or 500 of 4,096 x 4,096, SVG, a type that does not match its bytes',
   },
   'IP-26': {
     priority: 0,
-    what: 'A picture or sound whose first bytes are not what is decoded: a GIF frame beyond its screen, a JPEG with fill bytes, FLAC behind an ID3 tag',
+    what: 'Image or audio whose first bytes are not what gets decoded: a GIF frame larger than its screen, a JPEG with fill bytes, FLAC behind an ID3 tag',
   },
   // package
   'PK-01': { priority: 0, what: 'Fuses of the shipped binary' },
@@ -417,15 +429,15 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     runsOn: {
       place: 'realElectron',
       because:
-        'The workflow starts every installed package with these; here the checks run on the stand-in and on bad programs.',
+        'The workflow starts every installed package with these; here the checks run on the stand-in and on bad executables.',
     },
   },
   'PK-03': {
     priority: 0,
-    what: 'app.asar byte flipped; app/ folder placed beside it',
+    what: 'Byte of app.asar flipped; app/ folder placed beside it',
     runsOn: {
       place: 'realElectron',
-      because: 'Electron checks the archive on macOS and Windows alone; on Linux nobody does (SECURITY.md).',
+      because: 'Electron checks the archive only on macOS and Windows; nothing does on Linux (SECURITY.md).',
     },
   },
   'PK-04': {
@@ -433,7 +445,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'app.asar.unpacked/keytar.node replaced',
     runsOn: {
       place: 'realElectron',
-      because: 'macOS refuses a foreign library; on Windows and Linux it is not noticed (SECURITY.md).',
+      because: 'macOS refuses a foreign library; Windows and Linux do not notice (SECURITY.md).',
     },
   },
   'PK-05': {
@@ -441,11 +453,14 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'Signature: codesign --verify --deep --strict, spctl, notarisation staple; Authenticode chain and timestamp',
     runsOn: {
       place: 'release',
-      because: 'codesign, spctl, stapler and Authenticode judge what was signed; here their answers are scripted.',
+      because: 'codesign, spctl, stapler and Authenticode check signed files; here their results are scripted.',
     },
   },
-  'PK-06': { priority: 0, what: 'Update feed serves an unsigned, wrongly signed, or other-publisher installer' },
-  'PK-07': { priority: 0, what: 'Update feed offers an older version' },
+  'PK-06': {
+    priority: 0,
+    what: "Update feed serves an unsigned installer, a wrongly signed one, or another publisher's",
+  },
+  'PK-07': { priority: 0, what: 'Update feed serves an older version' },
   'PK-08': { priority: 1, what: 'Update server redirects to another host' },
   'PK-09': { priority: 1, what: 'Installer file name or yml with shell characters' },
   'PK-10': { priority: 0, what: 'Electron or Chromium or Node CVE published' },
@@ -457,294 +472,303 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'PK-14': {
     priority: 1,
-    what: 'First start without network; start with system clock in 1970; start from a read-only volume',
+    what: 'First start without network; start with the system clock in 1970; start from a read-only volume',
   },
-  // programs and their servers
+  // AI apps and their servers
   'GW-01': {
     priority: 0,
-    what: 'Page of the web, or a name that points here (DNS rebinding), at the HTTP endpoint: Host and Origin of any kind, with the secret',
+    what: 'Web page, or a name that resolves here (DNS rebinding), at the HTTP endpoint: any Host and Origin, with the secret',
   },
-  'GW-02': { priority: 1, what: 'Targets with a host, a query, an escape or two slashes; other methods; preflights' },
+  'GW-02': {
+    priority: 1,
+    what: 'Request targets with a host, a query, an escape or two slashes; other methods; preflights',
+  },
   'GW-03': {
     priority: 0,
-    what: 'Another user at the socket: an open folder, a link or a file in its place, a folder of somebody else',
+    what: 'Another user at the socket: an open folder, a link or a file in its place, a folder owned by somebody else',
   },
   'GW-04': { priority: 1, what: 'Squatted socket: a link, a file or a folder in its place' },
   'GW-05': { priority: 1, what: 'Squatted port' },
   'GW-06': {
     priority: 0,
-    what: 'First line of a pipe that never ends, comes slowly or not at all, is too long or is something else',
+    what: 'First line of a pipe that never ends, arrives slowly or not at all, is too long, or is something else',
   },
-  'GW-07': { priority: 0, what: 'Line of a program that never ends, or comes byte by byte; a body that is too long' },
-  'GW-08': { priority: 0, what: 'Program that does not read, however much its server sends' },
-  'GW-09': { priority: 1, what: 'Message of a server that breaks off in the middle, or a page in its place' },
-  'GW-10': { priority: 0, what: 'Server that answers requests of others, a request twice, null, or an id of ours' },
-  'GW-11': { priority: 1, what: 'Program that uses an id twice, an id of ours, or one of several spellings' },
-  'GW-12': { priority: 0, what: 'Session id of another program over HTTP' },
-  'GW-13': { priority: 0, what: 'Guesses at the secret of a program' },
-  'GW-14': { priority: 0, what: 'Server that floods a program with questions' },
-  'GW-15': { priority: 1, what: 'Server that floods a program with notifications' },
+  'GW-07': {
+    priority: 0,
+    what: 'App sends a line that never ends or arrives byte by byte, or a body that is too long',
+  },
+  'GW-08': { priority: 0, what: 'App that does not read, however much its server sends' },
+  'GW-09': { priority: 1, what: 'Server message that is cut off, or an HTML page in its place' },
+  'GW-10': { priority: 0, what: "Server that answers other apps' requests, a request twice, null, or an ID of ours" },
+  'GW-11': { priority: 1, what: 'App that uses an ID twice, an ID of ours, or one with several spellings' },
+  'GW-12': { priority: 0, what: 'Session ID of another app over HTTP' },
+  'GW-13': { priority: 0, what: "Guesses at an app's secret" },
+  'GW-14': { priority: 0, what: 'Server that floods an app with requests' },
+  'GW-15': { priority: 1, what: 'Server that floods an app with notifications' },
   'GW-16': {
     priority: 0,
-    what: 'Result that is nested too deeply, has too many values, is too long or no JSON; schema that is deep and wide at once',
+    what: 'Result that is nested too deeply, has too many values, is too long or not JSON; schema that is deep and wide at once',
   },
   'GW-17': {
     priority: 0,
-    what: 'Token on its way to a program; secret or id of a program on its way to a server, into a file, an event or an answer',
+    what: "Token on its way to an app; an app's secret or ID on its way to a server, into a file, an event or a response",
   },
   'GW-18': {
     priority: 1,
-    what: 'Kept catalogue that is damaged, huge or a link; program whose questions would spoil it',
+    what: 'Cached catalogue that is damaged, huge or a link; app whose requests would corrupt it',
   },
-  'GW-19': { priority: 0, what: 'Control and direction characters in names that are told to programs' },
-  'GW-20': { priority: 1, what: 'Program that sends more than its server takes, or opens sessions without end' },
-  'GW-21': { priority: 0, what: 'Program that may not use Postern any more, or not this server' },
-  'GW-22': { priority: 1, what: 'Cookies of a server for other hosts, for ever, huge, too many, or with prefixes' },
+  'GW-19': { priority: 0, what: 'Control and bidirectional characters in names that are sent to apps' },
+  'GW-20': { priority: 1, what: 'App that sends more than its server accepts, or opens sessions without end' },
+  'GW-21': { priority: 0, what: 'App whose access to Postern, or to this server, was revoked' },
+  'GW-22': { priority: 1, what: 'Server cookies for other hosts, without expiry, huge, too many, or with prefixes' },
   'GW-23': {
     priority: 0,
-    what: 'Page of the web or another user at the port of pipes: requests, a hello without the secret, guesses, half of one, silence, many at once',
+    what: 'Web page or another user at the pipe port: requests, a hello without the secret, guesses, half of one, silence, many at once',
   },
   'GW-24': {
     priority: 0,
-    what: 'Page of the web or another user who holds every connection of the HTTP endpoint: silent, with half a head, or half of what is refused',
+    what: 'Web page or another user holds every connection of the HTTP endpoint: silent, with half a head, or half of a rejected request',
   },
   'GW-25': {
     priority: 1,
-    what: 'Server that takes a handshake and never answers it, or names a revision that no header field can carry',
+    what: 'Server that accepts a handshake and never answers it, or names a revision that no header field can carry',
   },
   'GW-26': {
     priority: 1,
-    what: 'Program that holds every connection, or every session that waits or is refused, so that no other comes in',
+    what: 'App that holds every connection, or every waiting or refused session, so that no other app gets in',
   },
   'GW-27': {
     priority: 1,
-    what: 'Program that begins bodies over HTTP and falls silent, or goes while they wait for room',
+    what: 'App that starts bodies over HTTP and goes silent, or disconnects while they wait for room',
   },
   // the old transport, HTTP+SSE of 2024
   'OT-01': {
     priority: 0,
-    what: 'Endpoint at another origin, host, port or scheme, with a user and a password, javascript:, data:, file:, without a scheme, behind backslashes, too long, empty',
+    what: 'Endpoint at another origin, host, port or scheme, with user info, javascript:, data:, file:, without a scheme, after backslashes, too long, empty',
   },
   'OT-02': {
     priority: 1,
-    what: 'Stream whose endpoint never comes, among comments or other events without end, or comes after a message',
+    what: 'Stream whose endpoint never arrives, among endless comments or other events, or arrives after a message',
   },
-  'OT-03': { priority: 0, what: 'Endpoint that is named again, at another path or another origin' },
+  'OT-03': { priority: 0, what: 'Endpoint that is announced again, at another path or another origin' },
   'OT-04': {
     priority: 0,
-    what: 'Event larger than a message: in the place of the endpoint, without end, as an answer',
+    what: 'Event larger than a message: instead of the endpoint, without end, as a response',
   },
   'OT-05': {
     priority: 0,
-    what: 'Answers on the one stream to what was not asked, twice, null, without an id, in a batch, of another session',
+    what: 'Responses on the stream to nothing that was sent, twice, null, without an ID, in a batch, from another session',
   },
   'OT-06': { priority: 0, what: '301, 302, 303, 307, 308 of the stream or of a message to another origin' },
   'OT-07': {
     priority: 0,
-    what: 'Server that has spoken the newer transport and shows the old one, to be sent its credential elsewhere',
+    what: 'Server that has used the newer transport and falls back to the old one, so that its credential is sent elsewhere',
   },
-  'OT-08': { priority: 1, what: 'Stream without end: to a program that does not read, or that listens to nothing' },
-  // files of other programs
-  'GW-40': { priority: 0, what: 'Program’s file is a link to another place in the home folder' },
+  'OT-08': { priority: 1, what: 'Endless stream: to an app that does not read, or that listens to nothing' },
+  // configuration files of AI apps
+  'GW-40': { priority: 0, what: "App's file is a link to another place in the home folder" },
   'GW-41': {
     priority: 0,
-    what: 'Program’s file or its folder is a link out of the home folder, to nothing, to itself',
+    what: "App's file or its folder is a link out of the home folder, to nothing, or to itself",
   },
   'GW-42': {
     priority: 0,
-    what: 'Program’s file is a pipe, a device, a folder, 4 MiB, UTF-16, cut short, 100 000 deep, an alias bomb, the list twice or of the wrong kind',
+    what: "App's file is a pipe, a device, a folder, 4 MiB, UTF-16, truncated, 100,000 levels deep, an alias bomb, or has the list twice or of the wrong type",
   },
-  'GW-43': { priority: 0, what: 'Somebody writes the file between preview and change, or in the middle of it' },
-  'GW-44': { priority: 1, what: 'Copies of programs’ files and notes of changes in the profile folder are edited' },
-  // between a program and the gateway
+  'GW-43': { priority: 0, what: 'Somebody writes the file between preview and change, or during the change' },
+  'GW-44': { priority: 1, what: "Backups of apps' files and change records in the profile folder are edited" },
+  // between an app and the gateway
   'GW-60': {
     priority: 0,
-    what: 'Folder of the gateway’s socket can be entered by others, who may have put theirs there',
+    what: "Folder of the gateway's socket is open to others, who may have put their own socket there",
   },
   'GW-61': {
     priority: 0,
-    what: 'Gateway is killed in the middle of a message, of the handshake, of many calls, again and again',
+    what: 'Gateway is killed during a message, the handshake, many calls, again and again',
   },
   'GW-62': {
     priority: 0,
-    what: 'Ids of 20 digits, in escapes, twice, nested; members in any order and any white space',
+    what: 'IDs of 20 digits, in escapes, twice, nested; members in any order and with any white space',
   },
-  'GW-63': { priority: 0, what: 'Late answer to a question of a gateway that is gone, with the id of a new question' },
-  'GW-64': { priority: 0, what: 'Environment of a program holds its own secrets, and switches of Node' },
-  'GW-65': { priority: 0, what: 'Program or gateway writes without reading, or lines of many MB' },
-  'GW-66': { priority: 0, what: 'Message of a server that looks like a word of the gateway to its pipe' },
-  'GW-67': { priority: 0, what: 'Somebody else listens at the port of a gateway that is gone' },
+  'GW-63': { priority: 0, what: 'Late response to a request of a gateway that is gone, with the ID of a new request' },
+  'GW-64': { priority: 0, what: "App's environment holds its own secrets, and Node switches" },
+  'GW-65': { priority: 0, what: 'App or gateway writes without reading, or sends lines of many MB' },
+  'GW-66': { priority: 0, what: 'Server message that looks like a control word from the gateway to its pipe' },
+  'GW-67': { priority: 0, what: 'Somebody else listens on the port of a gateway that is gone' },
   'GW-68': {
     priority: 0,
-    what: 'Server behind `postern proxy` that says words of the gateway, ends lines inside of messages, sends heads that are huge, endless or none; a proxy that is killed in the middle of a message',
+    what: 'Server behind `postern proxy` that sends gateway control words, breaks lines inside messages, sends heads that are huge, endless or missing; a proxy that is killed during a message',
   },
   'GW-69': {
     priority: 0,
-    what: 'Older program at a newer server says reserved keys of the newer wire, or answers to what nobody has asked',
+    what: 'Session app at a stateless server sends reserved keys of revision 2026-07-28, or responses that match no request',
   },
   'GW-70': {
     priority: 0,
-    what: 'Newer server asks an older program on and on, for dozens of things, or what it has not said it can answer',
+    what: 'Stateless server sends a session app endless requests, dozens at once, or requests it did not declare a capability for',
   },
   'GW-71': {
     priority: 0,
-    what: 'Member of a collection answers, cancels and names what is another’s, by its ids, its names and a template of all',
+    what: 'Member of a collection answers, cancels and names what belongs to another, by its IDs, its names and a template that covers everything',
   },
   'GW-72': {
     priority: 0,
-    what: 'Program answers a question of one member of a collection with a request to another, with a guess, or twice',
+    what: "App answers one member's request with a request to another, with a guess, or twice",
   },
   'GW-73': {
     priority: 0,
-    what: 'Paused app sends calls and notifications without an id, answers that nobody waits for, or opens streams',
+    what: 'Paused app sends calls and notifications without an ID, responses that match no request, or opens streams',
   },
   'GW-74': {
     priority: 0,
-    what: 'Unknown app gives itself the name of another one beside its own, in look-alike letters, in part, or changes it',
+    what: "Unknown app takes another app's name beside its own, in look-alike letters, in part, or changes it",
   },
   'GW-75': {
     priority: 0,
-    what: 'Lists, prompts and instructions of an account after sign-out, another key, address or account, and of a late answer',
+    what: 'Lists, prompts and instructions of an account after sign-out, under another key, address or account, or from a late response',
   },
   'GW-80': {
     priority: 0,
-    what: 'Member of a collection lists templates and resources that cover the addresses of another: its reads, completions, subscriptions and news',
+    what: "Member of a collection lists templates and resources that cover another's addresses: its reads, completions, subscriptions and updates",
   },
   'GW-81': {
     priority: 0,
-    what: 'Member that nobody calls asks, notes, reports progress or says that a page is done, while another one is called',
+    what: "Member without a call sends requests, logs, progress or a page's completion while another member is called",
   },
   'GW-82': {
     priority: 0,
-    what: 'Instructions, questions and titles of a member with line ends of every kind, and lines that begin as another’s do',
+    what: "Instructions, requests and titles of a member with line breaks of every kind, and lines that imitate another's prefix",
   },
   'GW-83': {
     priority: 0,
-    what: 'Two members with a view (`ui://`) of the same address, in tools, results, lists and reads',
+    what: 'Two members with a view (`ui://`) at the same address, in tools, results, lists and reads',
   },
   'GW-76': {
     priority: 0,
-    what: 'App sends hundreds of calls of half a million values each, in many sessions, by each door, revision and a collection',
+    what: 'App sends hundreds of calls with half a million values each, in many sessions, over every transport, revision and a collection',
   },
-  'GW-77': { priority: 0, what: 'App begins messages of many MB in each of its sessions, and ends none' },
+  'GW-77': { priority: 0, what: 'App starts messages of many MB in each of its sessions, and finishes none' },
   'GW-78': {
     priority: 0,
-    what: 'Server lists 240,000 tools in one answer, entries of megabytes, or two lists, again and again',
+    what: 'Server lists 240,000 tools in one response, entries of megabytes, or two lists, again and again',
   },
-  // which tools programs may call
-  'PM-01': { priority: 0, what: 'Program calls a tool that is denied and not listed, or lists it by another page' },
-  'PM-02': { priority: 1, what: 'List with a tool that is hidden: the other bytes of it, odd numbers, white space' },
+  // which tools apps may call
+  'PM-01': { priority: 0, what: 'App calls a tool that is denied and not listed, or lists it through another page' },
+  'PM-02': { priority: 1, what: 'List with a hidden tool: its remaining bytes, unusual numbers, white space' },
   'PM-03': {
     priority: 0,
-    what: 'Denied call with the name twice, in capitals, in full width, with blanks or invisible characters, in a list',
+    what: 'Denied call with the name twice, in capitals, in full-width letters, with spaces or invisible characters, in a list',
   },
-  'PM-04': { priority: 0, what: 'Denied call without an id, or beside another method in the same message' },
-  'PM-05': { priority: 0, what: 'Tool that says nothing of what it does, says two things, or is not listed at all' },
-  'PM-06': { priority: 0, what: 'Answer of the person that comes after the call was denied, called off, or too late' },
-  'PM-07': { priority: 0, what: 'The same by HTTP: a denied call, in a session and without one' },
+  'PM-04': { priority: 0, what: 'Denied call without an ID, or beside another method in the same message' },
+  'PM-05': {
+    priority: 0,
+    what: 'Tool with no hints about what it does, with contradicting ones, or not listed at all',
+  },
+  'PM-06': { priority: 0, what: "User's answer that arrives after the call was denied, canceled or timed out" },
+  'PM-07': { priority: 0, what: 'The same over HTTP: a denied call, in a session and without one' },
   'PM-08': {
     priority: 0,
-    what: 'Arguments and names in the question with controls, turned direction, megabytes; calls without end that ask',
+    what: 'Consent prompt whose arguments and names hold control or bidirectional characters, or megabytes; endless calls that need consent',
   },
   'PM-09': {
     priority: 0,
-    what: 'Description, title or schema of a tool with characters that nobody sees, or with orders to the model',
+    what: 'Description, title or schema of a tool with invisible characters, or with instructions to the model',
   },
   'PM-11': {
     priority: 0,
-    what: 'Tool that says something else than when a person looked: description, schema, hint that turns, name taken over',
+    what: 'Tool that differs from what the user reviewed: description, schema, flipped hint, name taken over',
   },
   'PM-12': {
     priority: 0,
-    what: 'New tool, one that comes back, and one of two by the same name, while changes are held',
+    what: 'New tool, one that comes back, and one of two with the same name, while changes are blocked',
   },
   'PM-13': {
     priority: 0,
-    what: 'List whose text is another one and means the same, and one that means something else to other readers',
+    what: 'List with different text and the same meaning, and one that means something else to other parsers',
   },
-  'PM-14': { priority: 1, what: 'Tool that says something else in each list; thousands of tools, texts of megabytes' },
-  'PM-15': { priority: 0, what: 'What tools said before is damaged, gone, a link, or written while a person looks' },
+  'PM-14': { priority: 1, what: 'Tool that differs in every list; thousands of tools, texts of megabytes' },
+  'PM-15': { priority: 0, what: 'Record of reviewed tools is damaged, missing, a link, or written during a review' },
   'PM-16': { priority: 0, what: 'Resources or prompts that are off: listed, read, subscribed to, completed' },
-  'PM-17': { priority: 0, what: 'Request by HTTP whose fields name another method or tool than its body' },
+  'PM-17': { priority: 0, what: 'HTTP request whose header fields name another method or tool than its body' },
   'PM-18': {
     priority: 0,
-    what: 'Tool that changes where that is held for all servers, at one without a choice of its own',
+    what: 'Changed tool of a server without its own setting, while changes are blocked for all servers',
   },
   'PM-19': {
     priority: 1,
-    what: 'Tool that asks something before it answers, where the person is asked for each call, or denies it meanwhile',
+    what: 'Tool that sends a request before its result, while the user confirms each call, or denies it meanwhile',
   },
   'PM-20': {
     priority: 0,
-    what: 'Denied tool through a collection: by its name there, named twice, without an id, by HTTP, beside other fields',
+    what: 'Denied tool through a collection: by its name there, named twice, without an ID, over HTTP, beside other fields',
   },
   'PM-21': {
     priority: 0,
-    what: 'Right to a collection used for its server alone, the other way round, by a name that is none, or once it is over',
+    what: 'Permission for a collection used for a single server, the reverse, with an unknown name, or after it ended',
   },
   'PM-22': {
     priority: 0,
-    what: 'Method that no permission names (skills/list, ui/…, tasks of others, odd spellings) while anything is restricted',
+    what: "Method that no permission names (skills/list, ui/…, other apps' tasks, unusual spellings) while anything is restricted",
   },
-  'PM-10': { priority: 1, what: 'Tool by the name of a formula, in a table that a person saves and opens' },
+  'PM-10': { priority: 1, what: 'Tool named like a formula, in a CSV file that a user saves and opens' },
   // the MCP registry
-  'MR-01': { priority: 0, what: 'Page in the window searches the registry though the person has not turned that on' },
+  'MR-01': { priority: 0, what: 'Window page searches the registry although the user has not turned that on' },
   'MR-02': { priority: 0, what: 'Registry redirects a search to another origin' },
-  'MR-03': { priority: 0, what: 'Address of a registry without encryption, with a password, at cloud metadata' },
-  'MR-04': { priority: 0, what: 'Registry answers without end' },
-  'MR-05': { priority: 0, what: 'Cursors of a registry lead in a circle, or never end' },
-  'MR-06': { priority: 0, what: 'Registry answers with a web page, half a document, wrong types, levels without end' },
+  'MR-03': { priority: 0, what: 'Registry address without encryption, with a password, at cloud metadata' },
+  'MR-04': { priority: 0, what: 'Registry response without end' },
+  'MR-05': { priority: 0, what: 'Registry cursors that form a loop, or never end' },
+  'MR-06': { priority: 0, what: 'Registry answers with a web page, half a document, wrong types, endless nesting' },
   'MR-07': {
     priority: 0,
-    what: 'One entry has wrong types, levels without end, a prototype of its own, values that fill in megabytes',
+    what: 'One entry has wrong types, endless nesting, a prototype of its own, default values of megabytes',
   },
   'MR-08': {
     priority: 0,
-    what: 'Entry with javascript:, data:, file:, http:, user info, forbidden hosts, blanks that stand for a domain',
+    what: 'Entry with javascript:, data:, file:, http:, user info, forbidden hosts, placeholders in place of a domain',
   },
-  'MR-09': { priority: 0, what: 'Entry of a public registry names a host of the own network' },
+  'MR-09': { priority: 0, what: "Entry of a public registry names a host on the user's own network" },
   'MR-10': {
     priority: 0,
-    what: 'Texts of an entry with controls, turned direction, look-alike letters, icons elsewhere',
+    what: 'Texts of an entry with control or bidirectional characters, look-alike letters, icons hosted elsewhere',
   },
-  'MR-11': { priority: 0, what: 'Entry by the name of a known service, at another address' },
-  'MR-12': { priority: 1, what: 'Entry that wants 500 headers and offers 500 choices' },
-  // pictures of servers
-  'IC-01': { priority: 0, what: 'Icon is SVG, with a script in it, by any name; or HTML, GIF, a program' },
-  'IC-02': { priority: 0, what: 'Icon of 1 kB that claims 60 000 pixels a side' },
-  'IC-03': { priority: 0, what: 'Icon without end, of 1 MB at the server, and of 1 MB in a data: URI' },
+  'MR-11': { priority: 0, what: 'Entry with the name of a known service, at another address' },
+  'MR-12': { priority: 1, what: 'Entry that requires 500 headers and lists 500 choices' },
+  // server icons
+  'IC-01': { priority: 0, what: 'Icon is SVG with a script in it, under any name; or HTML, GIF, an executable' },
+  'IC-02': { priority: 0, what: 'Icon of 1 kB that claims 60,000 pixels a side' },
+  'IC-03': { priority: 0, what: 'Icon without end, of 1 MB from the server, or of 1 MB in a data: URI' },
   'IC-04': {
     priority: 0,
-    what: 'Icon at another origin, port or scheme, in the network inside, with a password, as javascript: or file:',
+    what: 'Icon at another origin, port or scheme, on the internal network, with a password, as javascript: or file:',
   },
   'IC-05': { priority: 0, what: 'Icon that redirects to another origin' },
-  'IC-06': { priority: 0, what: 'Server with a sign-in looks at who asks for its icon: no token, no key, no cookie' },
-  'IC-07': { priority: 1, what: 'Icon that says PNG and is WebP, or is answered 404 or 401 with a picture' },
-  'IC-08': { priority: 1, what: 'icons: a number, text, 5 000 of them, entries of every wrong type' },
-  // property
-  // what a server wants while it is used
-  'EL-01': { priority: 1, what: 'Tool tells progress without end, thousands of times a second, and never answers' },
-  'EL-02': { priority: 0, what: 'Tool asks the person 1,000 times, at once or one after the other' },
+  'IC-06': { priority: 0, what: "Server with sign-in inspects its icon's request: no token, no key, no cookie" },
+  'IC-07': { priority: 1, what: 'Icon that claims PNG and is WebP, or comes as an image with status 404 or 401' },
+  'IC-08': { priority: 1, what: 'icons: a number, a string, 5,000 of them, entries of every wrong type' },
+  // requests from servers during calls
+  'EL-01': { priority: 1, what: 'Tool reports progress without end, thousands of times a second, and never returns' },
+  'EL-02': { priority: 0, what: 'Tool sends the user 1,000 elicitations, at once or one after the other' },
   'EL-03': {
     priority: 0,
-    what: 'Form of a question is a bomb: 10,000 fields or choices, nested objects, references, a pattern that takes for ever',
+    what: 'Elicitation form is a bomb: 10,000 fields or choices, nested objects, references, a pattern that runs forever',
   },
   'EL-04': {
     priority: 0,
-    what: 'Page that a server wants opened is javascript:, file:, has credentials in it, is http, or inside the network',
+    what: 'Page that a server asks to open is javascript:, file:, has credentials in it, is http, or is on the internal network',
   },
-  'EL-05': { priority: 1, what: 'Page that a server wants opened is of a look-alike host' },
-  'EL-06': { priority: 0, what: 'Server asks while nobody waits for a call' },
-  'EL-07': { priority: 0, what: 'Question, labels and choices hold escapes of a terminal and turns of the direction' },
-  'EL-08': { priority: 1, what: 'Form asks for a password, or for more than its schema says' },
-  'EL-09': { priority: 1, what: 'Server writes thousands of lines of its log into one call, with escapes in them' },
-  'EL-10': { priority: 1, what: 'Task that wants to be asked for without a pause, or only in years' },
-  'EL-11': { priority: 1, what: 'Server says without end that a resource which somebody follows was updated' },
-  'EL-12': { priority: 1, what: 'Server says without end that a list which somebody looks at changed' },
+  'EL-05': { priority: 1, what: 'Page that a server asks to open is on a look-alike host' },
+  'EL-06': { priority: 0, what: 'Server sends an elicitation while no call is in flight' },
+  'EL-07': { priority: 0, what: 'Message, labels and choices contain terminal escapes and bidirectional characters' },
+  'EL-08': { priority: 1, what: 'Form asks for a password, or for more than its schema declares' },
+  'EL-09': { priority: 1, what: 'Server writes thousands of log lines into one call, with escapes in them' },
+  'EL-10': { priority: 1, what: 'Task with a poll interval of zero, or of years' },
+  'EL-11': { priority: 1, what: 'Server sends endless update notifications for a subscribed resource' },
+  'EL-12': { priority: 1, what: 'Server sends endless list-changed notifications for a list on screen' },
   'EL-13': {
     priority: 1,
-    what: 'Server completes an argument with more than can be shown, or with what looks like another',
+    what: 'Server completes an argument with more than can be shown, or with look-alike text',
   },
+  // properties
   'PB-01': {
     priority: 0,
     what: 'URL policy: for any string, accept(u) implies https, no userinfo, no fragment, host not blocked, and accept(canon(u)) = accept(u)',
@@ -755,7 +779,7 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'PB-03': {
     priority: 0,
-    what: 'Any JSON value at any endpoint gives a typed error or a valid object; never an untyped throw',
+    what: 'Any JSON value at any endpoint gives a typed error or a valid object, never an untyped throw',
   },
   'PB-04': {
     priority: 0,
@@ -786,24 +810,30 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
     what: 'UI text: for any server input, the rendered text contains only catalogue strings plus a sanitised host or name',
   },
 
-  // servers on this computer
-  'LS-01': { priority: 0, what: 'Settings file names another program, word, folder or variable than was allowed' },
-  'LS-02': { priority: 0, what: 'Settings file names a command that nobody has allowed, or another server’s' },
-  'LS-03': { priority: 0, what: 'Words of a command with $(…), backticks, quotes, ;, |, & and line ends' },
-  'LS-04': { priority: 0, what: 'Server looks for secrets in its environment: ours, and those of other servers' },
-  'LS-05': { priority: 0, what: 'Server ends as soon as it is called, each time' },
-  'LS-06': { priority: 0, what: 'Postern is killed while servers run; the number of one is another process’s by then' },
-  'LS-07': { priority: 1, what: 'Server writes text where messages belong: a banner, and without end' },
-  'LS-08': { priority: 0, what: 'Server writes without end: into its standard error, and into one line of its output' },
-  'LS-09': { priority: 0, what: 'Server ignores the end of its input and SIGTERM, and so does what it has started' },
-  'LS-10': { priority: 0, what: 'Another program at the socket asks to start, stop or read a server on this computer' },
-  'LS-11': { priority: 1, what: 'Server writes control and direction characters into its standard error' },
-  'LS-12': { priority: 0, what: 'List that is imported or pasted names commands, with --yes said to the list' },
-  'LS-13': { priority: 0, what: 'Programs that share a process use the same ids and tokens, cancel, end or crash it' },
+  // local servers
+  'LS-01': {
+    priority: 0,
+    what: 'Settings file names another executable, argument, folder or variable than the user allowed',
+  },
+  'LS-02': { priority: 0, what: "Settings file names a command that the user never allowed, or another server's" },
+  'LS-03': { priority: 0, what: 'Command arguments with $(…), backticks, quotes, ;, |, & and line breaks' },
+  'LS-04': { priority: 0, what: 'Server searches its environment for secrets: ours, and those of other servers' },
+  'LS-05': { priority: 0, what: 'Server exits as soon as it is called, every time' },
+  'LS-06': { priority: 0, what: "Postern is killed while servers run; a server's process ID has since been reused" },
+  'LS-07': { priority: 1, what: 'Server writes text instead of messages: a banner, or without end' },
+  'LS-08': { priority: 0, what: 'Server writes without end: to standard error, and into one line of its output' },
+  'LS-09': { priority: 0, what: 'Server ignores the end of its input and SIGTERM, and so do its child processes' },
+  'LS-10': { priority: 0, what: 'Another program at the socket asks to start, stop or read a local server' },
+  'LS-11': { priority: 1, what: 'Server writes control and bidirectional characters to standard error' },
+  'LS-12': { priority: 0, what: 'Imported or pasted list contains commands, and --yes was given for the list' },
+  'LS-13': {
+    priority: 0,
+    what: "Apps that share a process use the same IDs and tokens, cancel each other's calls, end or crash it",
+  },
   'LS-14': {
     priority: 0,
-    what: 'Shared process sends logs, progress and questions that belong to nobody, or to another',
+    what: 'Shared process sends logs, progress and requests that belong to no app, or to another one',
   },
-  'LS-16': { priority: 0, what: 'Command whose consent is taken back while it rests after a crash' },
-  'LS-15': { priority: 0, what: 'Command with NODE_OPTIONS or the like, or longer than a dialog of the system' },
+  'LS-16': { priority: 0, what: 'Command whose consent is withdrawn while it pauses after a crash' },
+  'LS-15': { priority: 0, what: 'Command with NODE_OPTIONS or the like, or longer than a system dialog' },
 };

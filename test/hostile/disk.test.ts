@@ -20,7 +20,7 @@ const page = 4_096;
 const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 const large = 'x'.repeat(3 * page);
 
-/** Settings and vault on one disk, with something in both. */
+/** Settings and vault on one disk, both with content. */
 async function openProfile(folder: string) {
   const locks = createLocks(folder);
   const keychain = createMemoryKeychain();
@@ -44,7 +44,7 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
 
 describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mounting is allowed)', () => {
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8].map((pages) => pages * page))(
-    'with %i bytes left keeps the old file or has the whole new one, and says which (CF-04, CF-05)',
+    'with %i bytes left has the old file or the whole new one, and reports which (CF-04, CF-05)',
     async (left) => {
       const disk = mountSmallDisk(512 * 1_024);
       const { store, vault, open } = await openProfile(disk.folder);
@@ -68,7 +68,7 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
     },
   );
 
-  it('lets the log go without a word', () => {
+  it('drops log lines silently', () => {
     const disk = mountSmallDisk(16 * page);
     disk.fill(0);
     const log = createLog(join(disk.folder, 'logs'));
@@ -78,7 +78,7 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
     expect(readFileSync(join(disk.folder, 'logs/postern.log'), 'utf8')).toContain('"event":"later"');
   });
 
-  it('shows what is there, and says CFG_DISK_FULL to changes, as a program (CF-05)', async () => {
+  it('shows what is stored, and reports CFG_DISK_FULL for changes, as an app (CF-05)', async () => {
     const disk = mountSmallDisk(512 * 1_024);
     await openProfile(disk.folder);
     disk.fill(0);
@@ -90,7 +90,7 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
     expect((await run('doctor')).last).toMatchObject({ result: 'ok' });
   });
 
-  it('loses calls of programs that do not fit, and notes those that come when there is room again', async () => {
+  it('loses activity that does not fit, and logs calls again once there is room', async () => {
     const disk = mountSmallDisk(512 * 1_024);
     const activity = openActivityStore({ profileFolder: disk.folder, isOn: async () => true });
     const note = async (ms: number): Promise<void> => {
@@ -109,8 +109,8 @@ describe.skipIf(!canMount)('a disk that is full (as root on Linux, where mountin
   });
 });
 
-describe.skipIf(!canMount)('a disk that may not be written (as root on Linux, where mounting is allowed)', () => {
-  it('is read, and says CFG_READONLY to every change (CF-06)', async () => {
+describe.skipIf(!canMount)('a read-only disk (as root on Linux, where mounting is allowed)', () => {
+  it('is read, and every change reports CFG_READONLY (CF-06)', async () => {
     const disk = mountSmallDisk(512 * 1_024);
     const { store, vault } = await openProfile(disk.folder);
     disk.makeReadOnly();
@@ -122,7 +122,7 @@ describe.skipIf(!canMount)('a disk that may not be written (as root on Linux, wh
     expect(await codeOf(vault.delete(key))).toBe('CFG_READONLY');
   });
 
-  it('is read by the program, which says what it cannot do (CF-06)', async () => {
+  it('is read by the app, which reports what it cannot do (CF-06)', async () => {
     const disk = mountSmallDisk(512 * 1_024);
     await openProfile(disk.folder);
     disk.makeReadOnly();
@@ -138,7 +138,7 @@ describe.skipIf(!canMount)('a disk that may not be written (as root on Linux, wh
   });
 });
 
-describe('a profile that somebody else has written', () => {
+describe('a profile written by another program', () => {
   const entry = (changes: object) => ({
     ...storeIntegration(anIntegration({ id: 'one', url: 'https://mcp.example/mcp' })),
     ...changes,
@@ -155,7 +155,7 @@ describe('a profile that somebody else has written', () => {
     ['ten megabytes of junk', 'x'.repeat(10_000_000)],
     ['bytes that are no text', '\u0000\u0001\ufffd'],
     ['deep nesting', `{"version":1,"settings":{},"integrations":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-  ])('with %s in place of the settings is left as it is (CF-02, CF-12)', async (_what, document) => {
+  ])('with %s in place of the settings is left unchanged (CF-02, CF-12)', async (_what, document) => {
     const home = temporaryFolder();
     write(home, document);
     const before = readFileSync(join(home, 'config.json'));
@@ -176,7 +176,7 @@ describe('a profile that somebody else has written', () => {
     expect(readFileSync(join(home, 'config.json'), 'utf8').match(/"__proto__"/g)).toHaveLength(2);
   });
 
-  it('that is newer is shown and never written (CF-10)', async () => {
+  it('of a newer version is shown and never written (CF-10)', async () => {
     const home = temporaryFolder();
     const text = JSON.stringify({ version: 99, settings: {}, integrations: [entry({})], future: { x: 1 } });
     write(home, text);
@@ -204,7 +204,7 @@ describe('a profile that somebody else has written', () => {
     expect(last).toMatchObject({ result: 'error', error: { code } });
   });
 
-  it('with a vault that is a link to another file is not read, nor is that file written (KC-08)', async () => {
+  it('with a vault that is a link is not read, nor is the target written (KC-08)', async () => {
     const home = temporaryFolder();
     const other = join(temporaryFolder(), 'other');
     writeFileSync(other, '{"version":1}');

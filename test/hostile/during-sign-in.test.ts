@@ -6,23 +6,25 @@ import type { HostileWorld } from './kit/hostile-world.ts';
 import { outcomeOf, underOracle } from './oracle.ts';
 import { verdicts } from './verdicts.ts';
 
-/** How servers answer a client that authenticates in another way than they read: the code goes the other way, once. */
+/**
+ * Servers that expect another client authentication method than the one used: the code is sent with the other, once.
+ */
 const mayNotSeeClient = new Set(['brokenChallenge', 'talkingError', 'serverFault', 'reset', 'halfClose']);
 const everything = ['registration', 'credentials', 'tokens'];
 const cases = Object.entries(everyBehaviour);
 
 describe.each(['prm', 'asm', 'register', 'token'] as const)('a sign-in whose %s is hostile', (place) => {
   it.each(cases)(
-    'ends typed and leaves nothing: %s (MD-01, MD-02, MD-04, MD-05, MD-06, MD-20, RG-08, TK-12)',
+    'ends with a typed error and stores nothing: %s (MD-01, MD-02, MD-04, MD-05, MD-06, MD-20, RG-08, TK-12)',
     async (name, behaviour) => {
       const world = await startWorld({ [place]: behaviour });
       const engine = engineFor(name in slowBehaviours, place);
-      // The code is used up by then; before, no page is opened at all.
+      // The code is used up by then; if it failed before, no page is opened at all.
       const opened = place === 'token' ? 1 : 0;
       const verdict = await underOracle(world, engine, { opened }, () => engine.connect(world.mcpUrl));
       expect(outcomeOf(verdict)).toBe(verdicts[name]?.[place]);
       expect(verdict.kept).toEqual(place === 'token' ? ['registration'] : []);
-      // Anything else uses the code once (RFC 6749 section 10.5), an error that no registry has as well.
+      // Everything else uses the code once (RFC 6749 section 10.5), including an unregistered error code.
       if (place === 'token')
         expect(world.count('token')).toBe(name === 'talkingError' ? 3 : mayNotSeeClient.has(name) ? 2 : 1);
     },
@@ -38,7 +40,7 @@ describe('a server that is hostile from the first request on', () => {
     redirectDown: 'URL_DOWNGRADE',
   };
   it.each(cases.filter(([name]) => name !== 'jsonArray'))(
-    '%s is typed, or a warning once the tokens are safe',
+    '%s is a typed error, or a warning once the tokens are stored',
     async (name, behaviour) => {
       const world: HostileWorld = await startWorld({ mcp: behaviour });
       const engine = engineFor(name in slowBehaviours, 'mcp');

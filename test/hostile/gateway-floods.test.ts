@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { manyObjects, startFlooded } from '../support/flooding.ts';
 import type { Flooded } from '../support/flooding.ts';
-import { shakeHands } from '../support/line-program.ts';
+import { shakeHands } from '../support/line-app.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 
-/** An app, or a server, that sends what costs much more than its text, to a gateway with little memory of its own. */
+/** An app or a server whose messages cost much more than their text, at a gateway with little memory. */
 
 const heap = 192;
 const _meta = {
@@ -14,9 +14,9 @@ const _meta = {
 };
 
 /** Answers `add`, and never `hold`. */
-async function startSilent(era: 'legacy' | 'modern' = 'legacy') {
+async function startSilent(protocol: 'session' | 'stateless' = 'session') {
   return await startWireServer(
-    era,
+    protocol,
     [
       { name: 'hold', inputSchema },
       { name: 'add', inputSchema },
@@ -34,7 +34,7 @@ const call = (id: number, params: string, name = 'hold') =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"all":${manyObjects}}${params}}}`;
 const refusals = (lines: readonly string[]) => lines.filter((line) => line.includes('Too many requests')).length;
 
-/** The bystander uses its server all the while; each of its calls gets its answer. */
+/** The bystander uses its server all the while; each of its calls is answered. */
 async function useMeanwhile({ open, hasEnded }: Flooded, isOver: () => boolean): Promise<number> {
   const bystander = open('bystander', 's1');
   await shakeHands(bystander);
@@ -52,8 +52,8 @@ describe('an app that floods', () => {
     ['requests of 2026-07-28', 's0', `,"_meta":${JSON.stringify(_meta)}`],
     ['an older app at a newer server', 's2', ''],
     ['a collection', '+all', ''],
-  ])('GW-76 keeps no other from being answered, and ends nothing: %s', async (_what, server, params) => {
-    const servers = await Promise.all([startSilent(), startSilent(), startSilent('modern')]);
+  ])('GW-76 blocks no other app, and ends nothing: %s', async (_what, server, params) => {
+    const servers = await Promise.all([startSilent(), startSilent(), startSilent('stateless')]);
     const flooded = await startFlooded(
       servers.map(({ url }) => url),
       heap,
@@ -61,13 +61,13 @@ describe('an app that floods', () => {
     let answered = 0;
     const attack = Array.from({ length: calls.sessions }, async () => {
       const session = flooded.open('attacker', server);
-      // Each attacker waits for an answer first. Otherwise all of them write in one go, and the bystander, in this same
-      // process, could not say hello before the gateway hangs up on it.
+      // Each attacker waits for a response first. Otherwise all write in one go, and the bystander, in this same
+      // process, could not connect before the gateway disconnects them.
       if (params === '') await shakeHands(session);
       else await session.ask('first', 'ping', { _meta });
       for (let id = 1; id <= calls.each; id += 1)
         session.write(call(id, params, server === '+all' ? 's0_hold' : 'hold'));
-      // What does not fit is refused at once; the session is not lost by it.
+      // What does not fit is rejected at once; the session survives.
       session.write(`{"jsonrpc":"2.0","id":"last","method":"ping","params":{${params.slice(1)}}}`);
       await session.answer('last');
       answered += refusals(session.lines);
@@ -77,7 +77,7 @@ describe('an app that floods', () => {
     expect(answered).toBeGreaterThan((calls.sessions * calls.each) / 2);
   });
 
-  it('GW-76 keeps no other from being answered, and ends nothing: by HTTP', async () => {
+  it('GW-76 blocks no other app, and ends nothing: by HTTP', async () => {
     const servers = await Promise.all([startSilent(), startSilent()]);
     const flooded = await startFlooded(
       servers.map(({ url }) => url),
@@ -102,11 +102,11 @@ describe('an app that floods', () => {
     await useMeanwhile(flooded, () => (count += 1) > 100);
     leave.abort();
     await Promise.all(sent);
-    // Its room is free again.
+    // Its memory budget is free again.
     await useMeanwhile(flooded, () => true);
   });
 
-  it('GW-77 takes no more than its room with messages that it does not end', async () => {
+  it('GW-77 uses no more than its budget with unfinished messages', async () => {
     const servers = await Promise.all([startSilent(), startSilent()]);
     const flooded = await startFlooded(
       servers.map(({ url }) => url),
@@ -125,13 +125,16 @@ describe('an app that floods', () => {
 
 describe('a server that floods', () => {
   it.each([
-    ['a session of 2025-11-25', 'legacy', {}],
-    ['requests of 2026-07-28', 'modern', { _meta }],
-  ] as const)('GW-78 keeps no other from being answered with a list without end: %s', async (_what, era, params) => {
-    const tools = Array.from({ length: 240_000 }, (_, at) => ({ name: `tool-${at}`, inputSchema: { type: 'object' } }));
+    ['a session of 2025-11-25', 'session', {}],
+    ['requests of 2026-07-28', 'stateless', { _meta }],
+  ] as const)('GW-78 blocks no other app with an endless list: %s', async (_what, protocol, params) => {
+    const tools = Array.from({ length: 240_000 }, (_, at) => ({
+      name: `tool-${at}`,
+      inputSchema: { type: 'object' },
+    }));
     const text = JSON.stringify({ resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools });
     let isFlooding = false;
-    const floods = await startWireServer(era, [], ({ message, response }) => {
+    const floods = await startWireServer(protocol, [], ({ message, response }) => {
       if (message.method !== 'tools/list' || !isFlooding) return false;
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${text}}`);
@@ -144,10 +147,10 @@ describe('a server that floods', () => {
     );
     isFlooding = true;
     const victim = flooded.open('attacker', 's2');
-    if (era === 'legacy') await shakeHands(victim);
+    if (protocol === 'session') await shakeHands(victim);
     let isOver = false;
     const listing = async (): Promise<void> => {
-      // As an app does that is told again and again that the list has changed.
+      // Like an app that is notified again and again that the list has changed.
       for (let id = 1; id <= 10; id += 1) {
         const { result } = (await victim.ask(id, 'tools/list', params)) as {
           result: { tools: unknown[]; _meta: Record<string, unknown> };

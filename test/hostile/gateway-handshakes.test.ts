@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { openHttpDoor, someSecret } from '../support/http-door.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';
 
-/** A server that a program has used, whose handshakes are from now on what the test says; its time goes by quickly. */
+/** A server that an app has used, whose handshakes the test now writes; its clock runs fast. */
 async function start(shakeHandsAs: (request: WireRequest) => void) {
   let isHostile = false;
-  const server = await startWireServer('legacy', [{ name: 'look', inputSchema }], (request) => {
+  const server = await startWireServer('session', [{ name: 'look', inputSchema }], (request) => {
     const { method } = request.message;
     if (method === 'tools/call') sendJson(request, textResult('honest'));
     else if (method === 'initialize' && isHostile) shakeHandsAs(request);
@@ -23,9 +23,9 @@ async function start(shakeHandsAs: (request: WireRequest) => void) {
   const quick = { ...http, stream: (request: Parameters<typeof http.stream>[0]) => http.stream(soon(request)) };
   const served = await serveGateway({ ...engine, ports: { ...engine.ports, http: quick } });
   const { secretHash, authorization } = someSecret();
-  const program = await served.allow(integration, { secretHash });
+  const app = await served.allow(integration, { secretHash });
   const door = await openHttpDoor(served);
-  const open = () => openProgram(served.socket, { server: integration.id, program });
+  const open = () => openApp(served.socket, { server: integration.id, app });
   const first = open();
   await shakeHands(first);
   await first.ask(1, 'tools/list');
@@ -42,7 +42,7 @@ async function start(shakeHandsAs: (request: WireRequest) => void) {
   };
 }
 
-/** A second for each minute that it may take. */
+/** A second for each minute of its limit. */
 const soon = <Request extends { readonly deadline: number }>(request: Request): Request => ({
   ...request,
   deadline: request.deadline / 60,
@@ -52,12 +52,12 @@ const initialize = { id: 0, method: 'initialize', params: { protocolVersion: '20
 const call = { id: 2, method: 'tools/call', params: { name: 'look' } };
 const refused = (code: string) => ({ result: { isError: true, _meta: { 'dev.postern/error': { code } } } });
 
-it('a server that never answers a handshake lets no call wait for it without end (GW-25)', async () => {
+it('a server that never answers a handshake keeps no call waiting forever (GW-25)', async () => {
   const { open, ask } = await start(() => {});
-  const program = open();
-  await shakeHands(program);
-  // The call has not left: it can be made again.
-  expect(await program.ask(2, 'tools/call', call.params)).toMatchObject(refused('SERVER_OFFLINE'));
+  const app = open();
+  await shakeHands(app);
+  // The call was not sent: it can be repeated.
+  expect(await app.ask(2, 'tools/call', call.params)).toMatchObject(refused('SERVER_OFFLINE'));
   const begun = await ask(initialize);
   const { text } = await ask(call, begun.headers['mcp-session-id']);
   expect(JSON.parse(text)).toMatchObject(refused('SERVER_OFFLINE'));
@@ -67,38 +67,41 @@ it.for([
   ['breaks the line', 'x\r\nEvil: 1'],
   ['is no text', 5],
   ['is 1 MB', '9'.repeat(2 ** 20)],
-])('a server whose revision %s is used all the same, and gets it in no field (GW-25)', async ([, protocolVersion]) => {
-  const { open, ask, server } = await start((request) => {
-    request.response.setHeader('mcp-session-id', 'session');
-    sendJson(request, { result: { protocolVersion, capabilities: { tools: {} } } });
-  });
-  const before = server.came.length;
-  const program = open();
-  await shakeHands(program);
-  expect(JSON.stringify(await program.ask(2, 'tools/call', call.params))).toContain('honest');
-  const begun = await ask(initialize);
-  expect((await ask(call, begun.headers['mcp-session-id'])).text).toContain('honest');
-  const fields = server.came.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
-  expect(new Set(fields)).toEqual(new Set([undefined]));
-});
+])(
+  'a server whose revision %s is used anyway, and never gets it in a header field (GW-25)',
+  async ([, protocolVersion]) => {
+    const { open, ask, server } = await start((request) => {
+      request.response.setHeader('mcp-session-id', 'session');
+      sendJson(request, { result: { protocolVersion, capabilities: { tools: {} } } });
+    });
+    const before = server.came.length;
+    const app = open();
+    await shakeHands(app);
+    expect(JSON.stringify(await app.ask(2, 'tools/call', call.params))).toContain('honest');
+    const begun = await ask(initialize);
+    expect((await ask(call, begun.headers['mcp-session-id'])).text).toContain('honest');
+    const fields = server.came.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
+    expect(new Set(fields)).toEqual(new Set([undefined]));
+  },
+);
 
 it.for([
   ['breaks the line', 'x\r\nEvil: 1'],
   ['is longer than a revision', '9'.repeat(65)],
 ])(
-  'a revision that %s, asked for by an app and agreed to, is in no field (GW-25)',
+  'a revision that %s, requested by an app and accepted, is never in a header field (GW-25)',
   async ([, protocolVersion = '']) => {
     const { open, server } = await start((request) => {
       sendJson(request, { result: { protocolVersion, capabilities: { tools: {} } } });
     });
     const before = server.came.length;
-    const program = open();
-    await program.ask(0, 'initialize', {
+    const app = open();
+    await app.ask(0, 'initialize', {
       protocolVersion,
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },
     });
-    expect(JSON.stringify(await program.ask(2, 'tools/call', call.params))).toContain('honest');
+    expect(JSON.stringify(await app.ask(2, 'tools/call', call.params))).toContain('honest');
     const fields = server.came.slice(before).map(({ headers }) => headers['mcp-protocol-version']);
     expect(fields.length).toBeGreaterThan(1);
     expect(new Set(fields)).toEqual(new Set([undefined]));

@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { gatewaySession } from '../../main/limits.ts';
 import { ByteLines } from '../support/byte-lines.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import type { ServedGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import { startWireServer } from '../support/wire-server.ts';
 
-/** The port that pipes of Windows come in by: everybody on the computer can connect there. */
+/** The port for pipes on Windows: every user of the computer can connect to it. */
 
 async function start() {
-  const server = await startWireServer('legacy', []);
+  const server = await startWireServer('session', []);
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
   return { served, alias: integration.id };
 }
 
-interface Stranger {
+interface UnknownClient {
   readonly socket: Socket;
-  /** What it was told until it was hung up on. */
+  /** What it received until it was disconnected. */
   readonly told: Promise<string>;
 }
 
-function connectTo({ loopback }: ServedGateway): Stranger {
+function connectTo({ loopback }: ServedGateway): UnknownClient {
   const socket = createConnection(loopback.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   let text = '';
@@ -33,7 +33,7 @@ function connectTo({ loopback }: ServedGateway): Stranger {
   return { socket, told: new Promise((resolve) => void socket.once('close', () => resolve(text))) };
 }
 
-/** So that nobody is hung up on for being slow. */
+/** So that no connection is closed for being slow. */
 function stopTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -53,9 +53,9 @@ it.for([
   ['a wrong secret', () => knock('0'.repeat(64))],
   ['what the pipe would be shown', ({ loopback }: ServedGateway) => knock(loopback.answer)],
   ['a hello before it knows who listens', ({ loopback }: ServedGateway) => knock(loopback.knock) + hello],
-] as const)('the port of pipes hangs up at once, and silently, on %s (GW-23)', async ([, say]) => {
+] as const)('the port for pipes disconnects at once, and silently, on %s (GW-23)', async ([, say]) => {
   const { served, alias } = await start();
-  const other = openProgram(served.socket, { server: alias });
+  const other = openApp(served.socket, { server: alias });
   await shakeHands(other);
   stopTime();
   const { socket, told } = connectTo(served);
@@ -66,7 +66,7 @@ it.for([
   expect(await other.ask(1, 'tools/list')).toHaveProperty('result.tools');
 });
 
-it('the port of pipes hangs up on those who say nothing, or only half of it (GW-23)', async () => {
+it('the port for pipes disconnects clients that send nothing, or only half of it (GW-23)', async () => {
   const { served } = await start();
   const silent = connectTo(served);
   const slow = connectTo(served);
@@ -74,17 +74,17 @@ it('the port of pipes hangs up on those who say nothing, or only half of it (GW-
   expect(await Promise.all([silent.told, slow.told])).toEqual(['', '']);
 });
 
-it('the port of pipes is open to a pipe of this person, however many others stand there or guess (GW-23)', async () => {
+it('the port for pipes stays open to this user’s pipes, however many others connect or guess (GW-23)', async () => {
   const { served, alias } = await start();
   stopTime();
-  const silent = Array.from({ length: gatewaySession.strangers }, () => connectTo(served));
+  const silent = Array.from({ length: gatewaySession.pendingHellos }, () => connectTo(served));
   await Promise.all(silent.map(({ socket }) => new Promise((resolve) => void socket.once('connect', resolve))));
   for (let guess = 0; guess < 50; guess += 1) {
     const { socket, told } = connectTo(served);
     socket.write(knock(String(guess).padStart(64, '0')));
     expect(await told).toBe('');
   }
-  // One after the other makes room.
+  // Each one that ends makes room for the next.
   await Promise.race(silent.map(({ told }) => told));
   const { socket } = connectTo(served);
   const lines = new ByteLines();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pipeWords } from '../../main/net/endpoint/pipe-connection.ts';
+import { controlLines } from '../../main/net/endpoint/pipe-connection.ts';
 import { pipeKinds, startPipe } from '../support/pipe-process.ts';
 import type { PipeKind } from '../support/pipe-process.ts';
 import { serveGateway } from '../support/served-gateway.ts';
@@ -7,14 +7,14 @@ import { createTestEngine } from '../support/test-engine.ts';
 import { event, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
 import type { WireRequest } from '../support/wire-server.ts';
 
-/** All of the way of a program, from its standard input and output through the pipe and the gateway to its server. */
+/** The whole path of an app, from its standard streams through pipe and gateway to its server. */
 
 const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
-const words = Object.values(pipeWords).map(String);
+const words = Object.values(controlLines).map(String);
 const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
 async function start(pipe: PipeKind, answer: (request: WireRequest) => void) {
-  const server = await startWireServer('legacy', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
+  const server = await startWireServer('session', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
     if (request.message.params?.name !== 'hostile') return false;
     answer(request);
     return true;
@@ -23,26 +23,26 @@ async function start(pipe: PipeKind, answer: (request: WireRequest) => void) {
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
   const { alias = '' } = await engine.read(integration);
-  const program = startPipe(pipe, ['--profile-folder', engine.folder, alias]);
+  const app = startPipe(pipe, ['--profile-folder', engine.folder, alias]);
   const answerTo = async (id: unknown): Promise<Record<string, unknown>> => {
-    for (let message = await program.next(); ; message = await program.next())
+    for (let message = await app.next(); ; message = await app.next())
       if (message['id'] === id && message['method'] === undefined) return message;
   };
-  program.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  app.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
   await answerTo(0);
-  program.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  app.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   const call = (id: number | string, name: string): void =>
-    program.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } });
-  return { server, served, program, answerTo, call };
+    app.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } });
+  return { server, served, app, answerTo, call };
 }
 
 const stream = ({ response }: WireRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
 
-describe.skipIf(process.platform === 'win32').for(suites)('a program behind the $name pipe', ({ pipe }) => {
+describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $name pipe', ({ pipe }) => {
   it.skipIf(pipe.missing)(
-    'hears no word of the gateway from its server, which tells the pipe nothing (GW-68)',
+    'never sees the gateway’s control lines from its server, which cannot control the pipe (GW-68)',
     async () => {
-      const { program, answerTo, call } = await start(pipe, (request) => {
+      const { app, answerTo, call } = await start(pipe, (request) => {
         stream(request);
         for (const word of words) {
           request.response.write(`data: ${word}\n\n`);
@@ -54,14 +54,14 @@ describe.skipIf(process.platform === 'win32').for(suites)('a program behind the 
         call(id, 'hostile');
         expect(JSON.stringify(await answerTo(id))).toContain('done');
       }
-      // It has stopped for nothing, and has taken nothing for its own.
-      program.send({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
+      // It has neither stopped nor taken any of it for its own.
+      app.send({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
       expect(await answerTo(3)).toHaveProperty('result.tools');
-      expect(program.lines().join('\n')).not.toContain('postern');
+      expect(app.lines().join('\n')).not.toContain('postern');
     },
   );
 
-  it.skipIf(pipe.missing)('gets every message on one line, whatever ends lines inside of it (GW-68)', async () => {
+  it.skipIf(pipe.missing)('gets every message on one line, whatever line breaks it contains (GW-68)', async () => {
     const odd = '\\u000a\\r\\n\u2028\u2029\u0085{"jsonrpc":"2.0","id":9,"result":{}}'.replaceAll('"', '\\"');
     const { answerTo, call } = await start(pipe, ({ message, response }) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -119,29 +119,26 @@ describe.skipIf(process.platform === 'win32').for(suites)('a program behind the 
     ['that is none', ({ response }) => void response.socket?.end(`${'\u0000'.repeat(1_000)}\r\n\r\n`)],
   ];
 
-  it.skipIf(pipe.missing).each(heads)(
-    'is told that its server cannot be used by a head %s (GW-68)',
-    async (_, head) => {
-      const { answerTo, call } = await start(pipe, head);
-      call(1, 'hostile');
-      const answer = JSON.stringify(await answerTo(1));
-      expect(answer).toContain('"isError":true');
-      expect(answer).toContain('dev.postern/error');
-      call(2, 'look');
-      expect(await answerTo(2)).not.toHaveProperty('result._meta');
-    },
-  );
+  it.skipIf(pipe.missing).each(heads)('is told that its server is unusable by a head %s (GW-68)', async (_, head) => {
+    const { answerTo, call } = await start(pipe, head);
+    call(1, 'hostile');
+    const answer = JSON.stringify(await answerTo(1));
+    expect(answer).toContain('"isError":true');
+    expect(answer).toContain('dev.postern/error');
+    call(2, 'look');
+    expect(await answerTo(2)).not.toHaveProperty('result._meta');
+  });
 
   it.skipIf(pipe.missing)(
     'that is killed in the middle of a message ends its requests at the server, and no other session (GW-68)',
     async () => {
       const held: WireRequest[] = [];
-      const { served, program, call, server } = await start(pipe, (request) => void held.push(request));
+      const { served, app, call, server } = await start(pipe, (request) => void held.push(request));
       call(1, 'hostile');
       await expect.poll(() => held.length).toBe(1);
       const ended = new Promise((resolve) => void held[0]?.response.once('close', resolve));
-      program.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"look","arguments":{"text":"half');
-      program.child.kill('SIGKILL');
+      app.send('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"look","arguments":{"text":"half');
+      app.child.kill('SIGKILL');
       await ended;
       await expect.poll(() => served.gateway.sessions).toBe(0);
       expect(server.came.filter(({ message }) => message.id === 2)).toEqual([]);

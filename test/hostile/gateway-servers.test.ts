@@ -1,8 +1,8 @@
 import { createConnection } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gatewaySession, mcpDepth } from '../../main/limits.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
-import type { LineProgram } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
+import type { LineApp } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import { event, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
@@ -10,10 +10,10 @@ import type { WireRequest } from '../support/wire-server.ts';
 
 type OnCall = (request: WireRequest) => void;
 
-/** A server that lists one tool, and does with a call what the test says. */
+/** A server that lists one tool, and whose calls the test answers. */
 async function start(onCall: OnCall) {
   let answer = onCall;
-  const server = await startWireServer('legacy', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
+  const server = await startWireServer('session', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     answer(request);
     return true;
@@ -21,28 +21,28 @@ async function start(onCall: OnCall) {
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
-  const open = async (): Promise<LineProgram> => {
-    const program = openProgram(served.socket, { server: integration.id });
-    await shakeHands(program);
-    return program;
+  const open = async (): Promise<LineApp> => {
+    const app = openApp(served.socket, { server: integration.id });
+    await shakeHands(app);
+    return app;
   };
-  return { server, engine, integration, served, open, program: await open(), set: (next: OnCall) => (answer = next) };
+  return { server, engine, integration, served, open, app: await open(), set: (next: OnCall) => (answer = next) };
 }
 
 type World = Awaited<ReturnType<typeof start>>;
 
 const honest: OnCall = (request) => sendJson(request, textResult('honest'));
-const call = (program: LineProgram, id: number | string) => program.ask(id, 'tools/call', { name: 'look' });
+const call = (app: LineApp, id: number | string) => app.ask(id, 'tools/call', { name: 'look' });
 const stream = ({ response }: WireRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
-const answersTo = (program: LineProgram, id: unknown) =>
-  program.lines
+const answersTo = (app: LineApp, id: unknown) =>
+  app.lines
     .map((line) => JSON.parse(line) as { id?: unknown; method?: string })
     .filter((one) => one.id === id && !one.method);
 
-/** Proves that session and gateway go on as before. */
-async function expectAlive({ program, open, set }: World): Promise<void> {
+/** Proves that session and gateway still work. */
+async function expectAlive({ app, open, set }: World): Promise<void> {
   set(honest);
-  expect(JSON.stringify(await call(program, 'again'))).toContain('honest');
+  expect(JSON.stringify(await call(app, 'again'))).toContain('honest');
   expect(JSON.stringify(await call(await open(), 'anew'))).toContain('honest');
 }
 
@@ -62,43 +62,43 @@ const brokenAnswers: readonly (readonly [how: string, onCall: OnCall])[] = [
   ],
 ];
 
-describe('a hostile server of a program', () => {
-  it('answers a request once, whatever ids it answers: twice, of others, null, none, ours (GW-10)', async () => {
+describe('a hostile server of an app', () => {
+  it('gets one response passed on per request, whatever IDs it uses: twice, of others, null, none, ours (GW-10)', async () => {
     const ids = [1, 1, '1', 'other', null, 'postern:1', 'postern:tools', 2 ** 60, {}, [1], true, ''];
     const world = await start((request) => {
       stream(request);
       for (const id of ids) request.response.write(event({ id, result: { from: JSON.stringify(id) } }));
       request.response.end(event({ result: {} }) + event({ id: 1, error: { code: 1, message: 'late' } }));
     });
-    const { program } = world;
-    expect(await call(program, 1)).toMatchObject({ result: { from: '1' } });
+    const { app } = world;
+    expect(await call(app, 1)).toMatchObject({ result: { from: '1' } });
     await expectAlive(world);
-    expect(answersTo(program, 1)).toHaveLength(1);
-    const strangers = program.lines.filter((line) => !/^\{"jsonrpc":"2.0","id":(?:0|1|"again"),/u.test(line));
+    expect(answersTo(app, 1)).toHaveLength(1);
+    const strangers = app.lines.filter((line) => !/^\{"jsonrpc":"2.0","id":(?:0|1|"again"),/u.test(line));
     expect(strangers).toEqual([]);
   });
 
-  it('answers a request once, also from the stream of another (GW-10)', async () => {
+  it('gets one response passed on per request, also from the stream of another (GW-10)', async () => {
     const held: WireRequest[] = [];
     const world = await start((request) => void held.push(request));
-    const first = call(world.program, 1);
+    const first = call(world.app, 1);
     await expect.poll(() => held.length).toBe(1);
     world.set((request) => {
       const twice = event({ id: 1, result: { from: 'first' } }) + event({ id: 1, result: { from: 'second' } });
       stream(request).end(twice + event({ id: 2, ...textResult('done') }));
     });
-    await call(world.program, 2);
+    await call(world.app, 2);
     for (const request of held) honest(request);
     expect(await first).toHaveProperty('result.from', 'first');
     await expectAlive(world);
-    expect(answersTo(world.program, 1)).toHaveLength(1);
+    expect(answersTo(world.app, 1)).toHaveLength(1);
   });
 
   it('answers no request of another session (GW-10)', async () => {
     const held: WireRequest[] = [];
     const world = await start((request) => void held.push(request));
     const other = await world.open();
-    const mine = call(world.program, 7);
+    const mine = call(world.app, 7);
     await expect.poll(() => held.length).toBe(1);
     world.set((request) => {
       stream(request);
@@ -116,28 +116,28 @@ describe('a hostile server of a program', () => {
     ['longer than a message may be', `{"text":"${'x'.repeat(17 * 1_024 * 1_024)}"}`, 'RESULT_TOO_LARGE'],
     ['that is no JSON', '{"open":', 'JSON_INVALID'],
     ['of control characters', '"\u0000\u0001"', 'JSON_INVALID'],
-  ] as const)('has a result %s refused in its place, by JSON and by stream (GW-16)', async ([, result, code]) => {
+  ] as const)('has a result %s rejected in its place, by JSON and by stream (GW-16)', async ([, result, code]) => {
     const refused = { isError: true, _meta: { 'dev.postern/error': { code } } };
     const world = await start((request) => {
       request.response.writeHead(200, { 'content-type': 'application/json' });
       request.response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(request.message.id)},"result":${result}}`);
     });
-    expect(await call(world.program, 1)).toMatchObject({ result: refused });
+    expect(await call(world.app, 1)).toMatchObject({ result: refused });
     world.set((request) => {
       stream(request).end(`data: {"jsonrpc":"2.0","id":${JSON.stringify(request.message.id)},"result":${result}}\n\n`);
     });
-    expect(await call(world.program, 2)).toMatchObject({ result: refused });
-    expect(Math.max(...world.program.lines.map((line) => line.length))).toBeLessThan(2_000);
+    expect(await call(world.app, 2)).toMatchObject({ result: refused });
+    expect(Math.max(...world.app.lines.map((line) => line.length))).toBeLessThan(2_000);
     await expectAlive(world);
   });
 
-  it.for(brokenAnswers)('whose answer %s gets the call an answer of ours (GW-09)', async ([, onCall]) => {
+  it.for(brokenAnswers)('whose response %s gives the call an error of ours (GW-09)', async ([, onCall]) => {
     const world = await start(onCall);
-    expect(await call(world.program, 1)).toHaveProperty('result.isError', true);
+    expect(await call(world.app, 1)).toHaveProperty('result.isError', true);
     await expectAlive(world);
   });
 
-  it('asks a hundred questions of a program at once and no more, each of them once (GW-14)', async () => {
+  it('has at most a hundred requests to an app open, each of them once (GW-14)', async () => {
     let refused: readonly unknown[] = [];
     const world: World = await start((request) => {
       stream(request);
@@ -157,28 +157,28 @@ describe('a hostile server of a program', () => {
       world.server.came
         .map(({ message }) => message as { id?: unknown; error?: unknown; method?: string })
         .filter(({ id, method }) => String(id).startsWith('q') && method === undefined);
-    await call(world.program, 1);
-    const asked = world.program.lines.filter((line) => line.includes('elicitation/create'));
-    expect(asked).toHaveLength(gatewaySession.questions);
+    await call(world.app, 1);
+    const asked = world.app.lines.filter((line) => line.includes('elicitation/create'));
+    expect(asked).toHaveLength(gatewaySession.serverRequests);
     expect(refused.every((answer) => (answer as { error?: unknown }).error !== undefined)).toBe(true);
-    // Answered ones make room; a second answer, and one to what was never asked, goes nowhere.
-    world.program.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":1}}');
-    world.program.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":2}}');
-    world.program.write('{"jsonrpc":"2.0","id":"q999","result":{"yes":3}}');
+    // Answered ones make room; a second response, or one to an unknown request, is dropped.
+    world.app.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":1}}');
+    world.app.write('{"jsonrpc":"2.0","id":"q1","result":{"yes":2}}');
+    world.app.write('{"jsonrpc":"2.0","id":"q999","result":{"yes":3}}');
     world.set((request) => {
       stream(request).end(
         event({ id: 'new', method: 'ping' }) + event({ id: request.message.id, ...textResult('honest') }),
       );
     });
-    await call(world.program, 2);
-    expect(world.program.lines.filter((line) => line.includes('"new"'))).toHaveLength(1);
+    await call(world.app, 2);
+    expect(world.app.lines.filter((line) => line.includes('"new"'))).toHaveLength(1);
     expect(world.server.came.filter(({ text }) => text.includes('"yes"')).map(({ text }) => text)).toEqual([
       '{"jsonrpc":"2.0","id":"q1","result":{"yes":1}}',
     ]);
     await expectAlive(world);
   });
 
-  it('takes no room for ever with questions that it takes back (GW-14)', async () => {
+  it('uses up no slots with requests that it cancels (GW-14)', async () => {
     const world = await start((request) => {
       stream(request);
       for (let id = 0; id < 300; id += 1) {
@@ -187,11 +187,11 @@ describe('a hostile server of a program', () => {
       }
       request.response.end(event({ id: request.message.id, ...textResult('done') }));
     });
-    await call(world.program, 'c');
-    expect(world.program.lines.filter((line) => line.includes('"ping"'))).toHaveLength(300);
+    await call(world.app, 'c');
+    expect(world.app.lines.filter((line) => line.includes('"ping"'))).toHaveLength(300);
   });
 
-  it('floods with notifications one program, and no other (GW-15)', async () => {
+  it('floods one app with notifications, and no other (GW-15)', async () => {
     const world = await start((request) => {
       stream(request);
       const flood = (): void => {
@@ -201,18 +201,18 @@ describe('a hostile server of a program', () => {
       };
       flood();
     });
-    world.program.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look"}}');
-    await expect.poll(() => world.program.lines.length).toBeGreaterThan(1_000);
+    world.app.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look"}}');
+    await expect.poll(() => world.app.lines.length).toBeGreaterThan(1_000);
     world.set(honest);
     const other = await world.open();
     for (let id = 1; id < 20; id += 1) expect(JSON.stringify(await call(other, id))).toContain('honest');
-    world.program.end();
+    world.app.end();
   });
 
-  it('sends by itself no more than a program takes that has asked for nothing (GW-15)', async () => {
+  it('sends an idle app no more notifications than it accepts (GW-15)', async () => {
     const [events, text] = [400, event({ method: 'notifications/message', params: { data: 'x'.repeat(2 ** 20) } })];
     let sent = 0;
-    const server = await startWireServer('legacy', [], (request) => {
+    const server = await startWireServer('session', [], (request) => {
       const { method, response } = request;
       if (method !== 'GET') return false;
       stream(request);
@@ -238,9 +238,9 @@ describe('a hostile server of a program', () => {
     sent = 0;
     socket.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     await expect.poll(() => server.came.slice(before).map(({ method }) => method)).toContain('GET');
-    // Others that come and go take so long that more would have come.
+    // Other calls take long enough that more would have arrived.
     for (let count = 0; count < 20; count += 1) {
-      const other = openProgram(served.socket, { server: integration.id });
+      const other = openApp(served.socket, { server: integration.id });
       await other.ask(0, 'server/discover');
       await other.ask(1, 'tools/list');
       other.end();

@@ -28,7 +28,7 @@ const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>aler
 const inside = (type: string, bytes: Buffer): string => `data:${type};base64,${bytes.toString('base64')}`;
 const sources = (icons: unknown) => chooseIcons(asChecked('https://mcp.example/mcp'), icons).light;
 
-/** What the window is shown of a server that names a hostile picture, and an honest one after it. */
+/** What the window shows of a server with a hostile icon, followed by an honest one. */
 async function shown(hostile: readonly unknown[] | ((origin: string) => readonly unknown[]), files: Files = {}) {
   const server = await startIconServer(
     (origin) => [...(typeof hostile === 'function' ? hostile(origin) : hostile), { src: `${origin}/honest.png` }],
@@ -36,7 +36,7 @@ async function shown(hostile: readonly unknown[] | ((origin: string) => readonly
   );
   const desktop = await createTestDesktop();
   const { url } = server;
-  const entry = anIntegration({ url, method: 'NoAuth', options: localOptions, era: 'legacy' });
+  const entry = anIntegration({ url, method: 'NoAuth', options: localOptions, protocol: 'session' });
   await desktop.engine.ports.store.write(entry);
   await desktop.call('integration:tools', { id: entry.id });
   const mark = await desktop.seen(({ integrations }) => integrations?.[0]?.icons?.light);
@@ -44,15 +44,15 @@ async function shown(hostile: readonly unknown[] | ((origin: string) => readonly
   return { server, bytes: Buffer.from(data ?? '', 'base64') };
 }
 
-describe('a picture of a server', () => {
+describe('a server icon', () => {
   it.each([
     ['SVG', 'image/svg+xml', script],
-    ['SVG that says PNG', 'image/png', script],
+    ['SVG labeled as PNG', 'image/png', script],
     ['a page', 'text/html', Buffer.from('<!doctype html><script>alert(1)</script>')],
     ['a program', 'image/png', Buffer.from('7f454c4602010100', 'hex')],
     ['a GIF', 'image/gif', aGif(48, 48)],
     ['nothing', 'image/png', Buffer.alloc(0)],
-  ])('IC-01 that is %s is not taken, from the server or from a data: URI', async (_what, type, bytes) => {
+  ])('IC-01 that is %s is rejected, from the server or from a data: URI', async (_what, type, bytes) => {
     const { bytes: taken } = await shown((origin) => [{ src: `${origin}/evil` }, { src: inside('image/png', bytes) }], {
       '/evil': file(type, bytes),
     });
@@ -67,12 +67,12 @@ describe('a picture of a server', () => {
     ['JPEG', aJpeg(60_000, 60_000)],
     ['WebP', aWebp('VP8X', 16_000, 16_000)],
     ['a side of PNG', aPng(1_025, 1)],
-  ])('IC-02 of a few bytes and too many pixels, as %s, is not taken', async (_what, bytes) => {
+  ])('IC-02 of a few bytes and too many pixels, as %s, is rejected', async (_what, bytes) => {
     const { bytes: taken } = await shown([{ src: inside('image/png', bytes), sizes: ['64x64'] }]);
     expect(taken.equals(honest)).toBe(true);
   });
 
-  it('IC-03 without end, or larger than any, is not taken', async () => {
+  it('IC-03 without end, or above the size limit, is rejected', async () => {
     const large = Buffer.concat([aPng(48, 48), Buffer.alloc(1_048_576)]);
     const endless = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'image/png' });
@@ -103,15 +103,15 @@ describe('a picture of a server', () => {
     'data:image/svg+xml;base64,PHN2Zz4=',
     'data:image/png,plain',
     'data:text/html;base64,PGI+',
-  ])('IC-04 at %s is nobody that is asked', (src) => {
+  ])('IC-04 at %s is never requested', (src) => {
     expect(sources([{ src }])).toEqual([]);
   });
 
-  it('IC-04 at an address without end is nobody that is asked', () => {
+  it('IC-04 at an endless address is never requested', () => {
     expect(sources([{ src: `https://mcp.example/${'x'.repeat(200_000)}` }])).toEqual([]);
   });
 
-  it('IC-04 at another origin is not asked for', async () => {
+  it('IC-04 at another origin is not requested', async () => {
     const other = await serveHttp((_request, response) => response.writeHead(200).end(honest));
     afterTest(() => other[Symbol.asyncDispose]());
     const { bytes } = await shown([{ src: `${other.origin}/i.png` }]);
@@ -119,7 +119,7 @@ describe('a picture of a server', () => {
     expect(other.received()).toBe('');
   });
 
-  it('IC-05 that leads to another origin is not followed there', async () => {
+  it('IC-05 that redirects to another origin is not followed there', async () => {
     const other = await serveHttp((_request, response) => response.writeHead(200).end(aPng(12, 12)));
     afterTest(() => other[Symbol.asyncDispose]());
     const { bytes } = await shown((origin) => [{ src: `${origin}/leads` }], {
@@ -129,12 +129,12 @@ describe('a picture of a server', () => {
     expect(other.received()).toBe('');
   });
 
-  it('is forgotten with its server', async () => {
+  it('is deleted with its server', async () => {
     const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }], {
       '/honest.png': file('image/png', honest),
     });
     const desktop = await createTestDesktop();
-    const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, era: 'legacy' });
+    const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, protocol: 'session' });
     const { store } = desktop.engine.ports;
     await store.write(entry);
     await desktop.call('integration:tools', { id: entry.id });
@@ -148,38 +148,38 @@ describe('a picture of a server', () => {
     expect((await pictures.list()).size).toBe(0);
   });
 
-  it('is not asked for before its server is added', async () => {
+  it('is not requested before its server is added', async () => {
     const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }]);
     const { ports, interaction } = createTestEngine();
-    const onGreeting = vi.fn<NonNullable<EnginePorts['onGreeting']>>();
-    const told = { ...ports, onGreeting };
+    const onServerIcons = vi.fn<NonNullable<EnginePorts['onServerIcons']>>();
+    const told = { ...ports, onServerIcons };
     const wanted = { url: server.url, options: localOptions };
     const inspection = await inspectServer(told, wanted, () => {}, signal);
     expect(inspection.open?.tools).toEqual([]);
-    expect(onGreeting).not.toHaveBeenCalled();
+    expect(onServerIcons).not.toHaveBeenCalled();
     await connectServer(told, { ...wanted, inspection, surface: 'test' }, interaction, signal);
     const named = [{ src: `${server.origin}/honest.png` }];
-    expect(onGreeting.mock.calls).toEqual([[expect.objectContaining(wanted), named]]);
+    expect(onServerIcons.mock.calls).toEqual([[expect.objectContaining(wanted), named]]);
   });
 
-  it('is not asked for before its server has taken the key', async () => {
+  it('is not requested before its server has accepted the key', async () => {
     const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }]);
     const { ports } = createTestEngine();
     const kept = Promise.withResolvers<readonly string[]>();
-    const onGreeting = (): void => void ports.store.list().then((list) => kept.resolve(list.map(({ url }) => url)));
+    const onServerIcons = (): void => void ports.store.list().then((list) => kept.resolve(list.map(({ url }) => url)));
     const request = { url: server.url, options: { ...localOptions, headerName: 'X-API-Key' }, key: new Secret('k') };
-    await connectWithKey({ ...ports, onGreeting }, request, signal);
+    await connectWithKey({ ...ports, onServerIcons }, request, signal);
     expect(await kept.promise).toEqual([server.url]);
   });
 
-  it('is not asked for before its server is added after a sign-in', async () => {
+  it('is not requested before its server is added after a sign-in', async () => {
     const { mcp } = await startPair();
     const { ports, interaction } = createTestEngine();
     const listed = Promise.withResolvers<void>();
     const greeted = Promise.withResolvers<readonly string[]>();
     const told: EnginePorts = {
       ...ports,
-      // The server has said of itself what it says before its tools are asked for.
+      // The server has described itself; its tools are listed later.
       http: {
         ...ports.http,
         stream: (request) => {
@@ -195,14 +195,14 @@ describe('a picture of a server', () => {
           return await ports.locks.hold(name, work);
         },
       },
-      onGreeting: () => void ports.store.list().then((list) => greeted.resolve(list.map(({ url }) => url))),
+      onServerIcons: () => void ports.store.list().then((list) => greeted.resolve(list.map(({ url }) => url))),
     };
     await connectServer(told, { url: mcp.url, options: localOptions, surface: 'test' }, interaction, signal);
     expect(await greeted.promise).toEqual([mcp.url]);
   });
 
-  // Half of the time after which nobody waits for a picture any more.
-  it('is not kept where all data was deleted while it came', { timeout: iconBounds.deadline / 2 }, async () => {
+  // Half of the icon timeout.
+  it('is not stored if all data was deleted while it loaded', { timeout: iconBounds.deadline / 2 }, async () => {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const server = await startIconServer((origin) => [{ src: `${origin}/slow.png` }], {
@@ -212,7 +212,7 @@ describe('a picture of a server', () => {
       },
     });
     const desktop = await createTestDesktop();
-    const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, era: 'legacy' });
+    const entry = anIntegration({ url: server.url, method: 'NoAuth', options: localOptions, protocol: 'session' });
     await desktop.engine.ports.store.write(entry);
     await desktop.call('integration:tools', { id: entry.id });
     await asked.promise;
@@ -221,13 +221,13 @@ describe('a picture of a server', () => {
     expect(existsSync(path.join(desktop.engine.folder, 'icons'))).toBe(false);
   });
 
-  it('IC-06 is asked for without a key, a token or a cookie', async () => {
+  it('IC-06 is requested without a key, a token or a cookie', async () => {
     const server = await startIconServer((origin) => [{ src: `${origin}/honest.png` }], {
       '/honest.png': file('image/png', honest),
     });
     const desktop = await createTestDesktop();
     const options = { ...localOptions, headerName: 'X-API-Key' };
-    const entry = anIntegration({ url: server.url, method: 'NoAuth', options, era: 'legacy' });
+    const entry = anIntegration({ url: server.url, method: 'NoAuth', options, protocol: 'session' });
     await desktop.engine.ports.store.write(entry);
     const value = { 'X-API-Key': 'canary-key' };
     await desktop.engine.vault.write({ kind: 'header', owner: entry.id, server: entry.url }, value['X-API-Key']);
@@ -240,7 +240,7 @@ describe('a picture of a server', () => {
     expect(JSON.stringify(asked)).not.toMatch(/canary/u);
   });
 
-  it('IC-07 of another type than it says, or of another status than 200, is not taken', async () => {
+  it('IC-07 with a wrong type, or a status other than 200, is rejected', async () => {
     const { bytes } = await shown((origin) => [{ src: `${origin}/webp` }, { src: `${origin}/gone` }], {
       '/webp': file('image/png', aWebp('VP8L', 48, 48)),
       '/gone': file('image/png', aPng(12, 12), 404),
@@ -255,7 +255,7 @@ describe('a picture of a server', () => {
     ['entries that are none', [null, 5, 'x', [], {}, { src: 5 }, { src: {} }]],
     ['another type', [{ src: 'https://mcp.example/i.png', mimeType: 'image/svg+xml' }]],
     ['a type that is a number', [{ src: 'https://mcp.example/i.png', mimeType: 5 }]],
-  ])('IC-08 does not come of %s', (_what, icons) => {
+  ])('IC-08 is not used from %s', (_what, icons) => {
     expect(sources(icons)).toEqual([]);
   });
 

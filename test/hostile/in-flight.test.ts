@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { removeIntegration } from '../../main/engine/leave/remove-integration.ts';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { removeIntegration } from '../../main/engine/removal/remove-integration.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { refreshIntegration } from '../support/refresh-integration.ts';
 import { honest } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';
@@ -9,19 +9,19 @@ import { underOracle } from './oracle.ts';
 
 const { signal } = new AbortController();
 
-describe('a refresh that is under way', () => {
+describe('a refresh in flight', () => {
   it.each([
     ['signs out', signOut, ['registration', 'credentials']],
     ['removes the server', removeIntegration, ['registration']],
   ] as const)(
-    'when the person %s leaves no token behind, and ends the new one too (RF-16)',
+    'when the user %s leaves no token behind, and ends the new one too (RF-16)',
     async (_what, leave, kept) => {
       const world = await startWorld();
       const engine = createHostileEngine();
       const { integration } = await engine.connect(world.mcpUrl);
       const left = Promise.withResolvers<unknown>();
       world.set('refresh', (arrived) => {
-        // It begins while the answer is on its way, and finishes whenever it may.
+        // It begins while the response is in flight, and may finish any time.
         left.resolve(leave(engine.ports, integration, signal));
         setImmediate(() => honest.refresh(arrived));
       });

@@ -4,20 +4,20 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { saveCommand } from '../../main/engine/kept/local-consent.ts';
-import { noteEnded, readEnded } from '../../main/host/gateway/ended-servers.ts';
+import { saveCommand } from '../../main/engine/records/local-consent.ts';
+import { recordEndedServers, readEndedServers } from '../../main/host/gateway/ended-servers.ts';
 import { openGateway } from '../../main/host/gateway/open-gateway.ts';
-import { endOrphans, findRunning, markOf } from '../../main/local/child-notes.ts';
+import { endOrphans, findRunning, processMark } from '../../main/local/child-pid-file.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { afterTest } from '../support/after-test.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
 import { connectCommand, nodeCommand, scriptWords } from '../support/local-server.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngine } from '../support/test-engine.ts';
 
-/** Servers on this computer that misbehave, and whoever wants one to be started that nobody has allowed. */
+/** Local servers that misbehave, and attempts to start one that the user has not allowed. */
 
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   await work.then(
@@ -37,14 +37,14 @@ const noting = (file: string): string =>
 
 async function ask(engine: TestEngine, server: string) {
   const served = await serveGateway(engine, { allowUnknown: true });
-  const program = openProgram(served.socket, { server });
-  await shakeHands(program);
+  const app = openApp(served.socket, { server });
+  await shakeHands(app);
   let id = 0;
-  return { served, program, call: () => program.ask((id += 1), 'tools/call', { name: 'act', arguments: {} }) };
+  return { served, app, call: () => app.ask((id += 1), 'tools/call', { name: 'act', arguments: {} }) };
 }
 
 describe.skipIf(process.platform === 'win32')('a command that was changed after it was allowed', () => {
-  it('is not started, whatever of it the settings file changes (LS-01)', async () => {
+  it('is not started, whatever the settings file changes (LS-01)', async () => {
     const engine = createTestEngine();
     const file = join(engine.folder, 'starts');
     const allowed = await connectCommand(engine, nodeCommand(scriptWords({}, noting(file))));
@@ -64,25 +64,25 @@ describe.skipIf(process.platform === 'win32')('a command that was changed after 
     expect(await engine.tools(allowed)).toEqual(['act']);
   });
 
-  it('is not started on the consent of another server, and one that nobody allowed not at all (LS-02)', async () => {
+  it('is not started with the consent of another server, nor without any consent (LS-02)', async () => {
     const engine = createTestEngine();
     const file = join(engine.folder, 'starts');
     const allowed = await connectCommand(engine, nodeCommand(scriptWords({}, noting(file))));
     const before = lines(file).length;
     const written = await engine.ports.store.write({ ...allowed, id: 'another', name: 'Other', alias: 'other' });
     expect(await codeOf(engine.tools(written))).toBe('LOCAL_CONSENT');
-    const { program, call } = await ask(engine, 'other');
+    const { app, call } = await ask(engine, 'other');
     expect(JSON.stringify(await call())).toContain('LOCAL_CONSENT');
     expect(lines(file)).toHaveLength(before);
-    // The list had claimed that it was allowed, and does not any more.
+    // The list had claimed that it was allowed, and no longer does.
     expect((await engine.ports.store.read('another'))?.allowedCommand).toBeUndefined();
     expect((await engine.ports.store.read(allowed.id))?.allowedCommand).toBeDefined();
-    program.end();
+    app.end();
   });
 });
 
-describe.skipIf(process.platform === 'win32')('what a server on this computer is given', () => {
-  it('is each word as it stands, and nothing of it is run (LS-03)', async () => {
+describe.skipIf(process.platform === 'win32')('a local server', () => {
+  it('gets each argument exactly as written, and nothing of it is run by a shell (LS-03)', async () => {
     const engine = createTestEngine();
     const mark = join(engine.folder, 'mark');
     const words = [
@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('what a server on this computer is
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('is no variable but the usual ones and its own (LS-04)', async () => {
+  it('gets only the usual environment variables and its own (LS-04)', async () => {
     const env = { ...process.env, CANARY_TOKEN: 'ours', POSTERN_HOME: 'ours', 'BASH_FUNC_x%%': '() { :; }' };
     const engine = createTestEngine();
     const local = createLocalServers(engine.folder, { env });
@@ -110,9 +110,9 @@ describe.skipIf(process.platform === 'win32')('what a server on this computer is
     const values = { ITS_TOKEN: 'its own', UNNAMED: 'of another' };
     const here = await connectCommand(world, command, { values });
     const served = await serveGateway(world, { allowUnknown: true });
-    const program = openProgram(served.socket, { server: here.alias ?? '' });
-    await shakeHands(program);
-    const answer = await program.ask(1, 'tools/call', { name: 'act', arguments: {} });
+    const app = openApp(served.socket, { server: here.alias ?? '' });
+    await shakeHands(app);
+    const answer = await app.ask(1, 'tools/call', { name: 'act', arguments: {} });
     const { content } = answer['result'] as { content: [{ text: string }] };
     const seen = JSON.parse(content[0].text) as Record<string, string>;
     expect(seen['ITS_TOKEN']).toBe('its own');
@@ -121,8 +121,8 @@ describe.skipIf(process.platform === 'win32')('what a server on this computer is
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a server on this computer that misbehaves', () => {
-  it('is started again after each crash, five times in all, and then only for a person (LS-05)', async () => {
+describe.skipIf(process.platform === 'win32')('a local server that misbehaves', () => {
+  it('is restarted after each crash, five times in all, and then only by the user (LS-05)', async () => {
     const engine = createTestEngine();
     const file = join(engine.folder, 'starts');
     const local = createLocalServers(engine.folder, { backOff: { first: 5, longest: 20 } });
@@ -130,22 +130,22 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     const words = scriptWords({ 'tools/call': '() => process.exit(7)' }, noting(file));
     const here = await connectCommand(world, nodeCommand(words));
     const before = lines(file).length;
-    afterTest(noteEnded(engine.folder, local));
+    afterTest(recordEndedServers(engine.folder, local));
     const { served, call } = await ask(world, here.alias ?? '');
-    const other = openProgram(served.socket, { server: here.alias ?? '' });
+    const other = openApp(served.socket, { server: here.alias ?? '' });
     await shakeHands(other);
     for (let times = 1; times <= 7; times += 1) expect(JSON.stringify(await call())).toContain('LOCAL_EXITED');
     expect(lines(file)).toHaveLength(before + 6);
-    // That of the other program runs on, and nobody gets another.
+    // The other app's process keeps running, and no one gets another.
     expect(local.status(here.id)).toMatchObject({ state: 'failed', processes: [{}] });
-    expect(await readEnded(engine.folder)).toEqual(new Map([[here.id, 'failing']]));
+    expect(await readEndedServers(engine.folder)).toEqual(new Map([[here.id, 'failing']]));
     await local.allow(here.id);
-    expect(await readEnded(engine.folder)).toEqual(new Map());
+    expect(await readEndedServers(engine.folder)).toEqual(new Map());
     await call();
     expect(lines(file)).toHaveLength(before + 7);
   });
 
-  it('is not started after its time to rest, if a person has taken their yes back meanwhile (LS-16)', async () => {
+  it('is not restarted after its pause if the user has withdrawn consent meanwhile (LS-16)', async () => {
     const engine = createTestEngine();
     const file = join(engine.folder, 'starts');
     const local = createLocalServers(engine.folder, { backOff: { first: 1_000, longest: 1_000 } });
@@ -169,7 +169,7 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     expect(lines(file)).toHaveLength(before);
   });
 
-  it('is ended for text without end where its messages belong, and not for a banner, which is logged (LS-07)', async () => {
+  it('is ended for endless text in place of messages, and not for a banner, which is logged (LS-07)', async () => {
     const engine = createTestEngine();
     const chatty = scriptWords(
       {},
@@ -185,10 +185,10 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     expect(await codeOf(connectCommand(engine, noise, { name: 'Noise' }))).toBe('LOCAL_NOISE');
   });
 
-  it('grows nothing here by what it writes without end (LS-08)', async () => {
+  it('uses no memory here by endless output (LS-08)', async () => {
     const engine = createTestEngine();
     const megabyte = `Buffer.alloc(1048576, 'x')`;
-    // Into each many times what may be kept.
+    // Many times the limit into each.
     const flood = `(m) => {
       const write = (to, left) => left === 0 ? to.write('\\n', () => to === process.stderr ? write(process.stdout, 512) : process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, result: { content: [{ type: 'text', text: 'end' }] } }) + '\\n')) : to.write(${megabyte}, () => write(to, left - 1));
       write(process.stderr, 512);
@@ -204,27 +204,30 @@ describe.skipIf(process.platform === 'win32')('a server on this computer that mi
     expect(engine.ports.local.output(here.id).text.length).toBeLessThanOrEqual(1_048_576);
   });
 
-  it('ends with all that it has started, though it ignores that it is to end (LS-09)', async () => {
+  it('ends with all its child processes, even if it ignores the signal (LS-09)', async () => {
     const engine = createTestEngine();
     const file = join(engine.folder, 'pids');
     const deaf = `process.on('SIGTERM', () => {}); setInterval(() => {}, 9e6)`;
     const child = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(`${deaf};${noting(file)}`)}], { stdio: 'inherit' })`;
     const here = await connectCommand(engine, nodeCommand(scriptWords({}, `${deaf};${noting(file)};${child}`)));
-    const { program, call } = await ask(engine, here.alias ?? '');
+    const { app, call } = await ask(engine, here.alias ?? '');
     await call();
     await expect.poll(() => lines(file).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
-    program.end();
+    app.end();
     await engine.ports.local.stop(here.id);
     const left = (): readonly string[] => lines(file).filter((pid) => isThere(Number(pid)));
     await expect.poll(left, { timeout: 20_000 }).toEqual([]);
   });
 });
 
-describe.skipIf(process.platform === 'win32')('what a process of ours has left that was killed', () => {
+describe.skipIf(process.platform === 'win32')('a leftover process of a killed Postern', () => {
   it.each([process.platform, 'darwin'] as const)(
-    'is told from a later process with its number, on %s',
+    'is told apart from a later process with the same PID, on %s',
     async (system) => {
-      const own = { pid: process.pid, mark: system === 'linux' ? (markOf(process.pid) ?? '') : String(Date.now()) };
+      const own = {
+        pid: process.pid,
+        mark: system === 'linux' ? (processMark(process.pid) ?? '') : String(Date.now()),
+      };
       const later = { pid: process.pid, mark: '1' };
       const gone = { pid: 999_999, mark: own.mark };
       expect(await findRunning([own, later, gone], system)).toEqual([own]);
@@ -232,7 +235,7 @@ describe.skipIf(process.platform === 'win32')('what a process of ours has left t
     },
   );
 
-  it('is ended by the next one, and nothing else that has its number now (LS-06)', async () => {
+  it('is ended by the next one, and nothing else that now has its PID (LS-06)', async () => {
     const engine = createTestEngine();
     const start = () => {
       const echo = ['-e', 'process.stdin.pipe(process.stdout)'];
@@ -246,14 +249,14 @@ describe.skipIf(process.platform === 'win32')('what a process of ours has left t
     const run = join(engine.folder, 'run');
     const gone = { owner: { pid: 999_999, mark: '1' }, children: [] as object[] };
     gone.children = [
-      { pid: pids[0], mark: markOf(pids[0]) },
+      { pid: pids[0], mark: processMark(pids[0]) },
       { pid: pids[1], mark: '1' },
     ];
     mkdirSync(run, { recursive: true });
     writeFileSync(join(run, 'children-999999.json'), JSON.stringify(gone));
     await endOrphans(engine.folder);
     await once(ours, 'exit');
-    // One that is being killed answers no more, and its end comes instead.
+    // A killed process no longer responds, and its end is seen instead.
     other.stdin.on('error', () => {});
     other.stdin.write('there');
     await Promise.race([once(other.stdout, 'data'), once(other, 'exit')]);
@@ -262,18 +265,18 @@ describe.skipIf(process.platform === 'win32')('what a process of ours has left t
   });
 });
 
-describe.skipIf(process.platform === 'win32')('another program at the socket', () => {
-  it('learns nothing of a server on this computer, and neither starts nor stops it (LS-10)', async () => {
+describe.skipIf(process.platform === 'win32')('another app at the socket', () => {
+  it('learns nothing about a local server, and neither starts nor stops it (LS-10)', async () => {
     const engine = createTestEngine();
     const here = await connectCommand(engine, nodeCommand(scriptWords({})));
-    const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+    const { apps } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
     const options = {
       ports: engine.ports,
-      programs,
+      apps,
       collections: { list: async () => [] },
       folder: engine.folder,
       command: undefined,
-      watch: { user: {} },
+      observer: { user: {} },
       kind: 'serve' as const,
     };
     const serving = await openGateway(options);

@@ -47,12 +47,12 @@ describe('an endpoint in the metadata that is no safe web address', () => {
     [`https://auth.test/${'a'.repeat(2_100)}`, 'URL_TOO_LONG'],
   ];
   it.each(endpoints.flatMap((endpoint) => addresses.map(([address, code]) => [endpoint, address, code] as const)))(
-    '%s %.60s: the method cannot be had, nothing is opened (MD-13, MD-16, MD-17, MD-18, NW-14)',
+    '%s %.60s: the method is unavailable, nothing is opened (MD-13, MD-16, MD-17, MD-18, NW-14)',
     async (endpoint, address, code) => {
       const { outcome, world, verdict } = await connectWith({ asm: asmWith(() => ({ [endpoint]: address })) });
       expect(outcome).toBe(code);
       expect(world.count('register')).toBe(0);
-      // The user typed none of it: the document is named with its member, and only its owner can act.
+      // The user typed none of it: the error names the document and its member, and only its owner can act.
       const told = toPlainError(verdict.error);
       expect(told).toMatchObject({ blame: 'document', remedy: { kind: 'tell-owner' } });
       expect(told.message).toContain(new URL(world.origins.auth).host);
@@ -85,7 +85,7 @@ describe('an endpoint in the metadata that is no safe web address', () => {
   );
 
   it.each([...addresses, ...stops])(
-    'revocation_endpoint %.60s is left out of a sign-in that does not need it (MD-16, MD-23, NW-01)',
+    'revocation_endpoint %.60s is ignored in a sign-in that does not need it (MD-16, MD-23, NW-01)',
     async (address) => {
       const world = await startWorld({ asm: asmWith(() => ({ revocation_endpoint: address })) });
       const engine = createHostileEngine();
@@ -96,7 +96,7 @@ describe('an endpoint in the metadata that is no safe web address', () => {
   );
 });
 
-describe('an authorization endpoint with a shell in it', () => {
+describe('an authorization endpoint with shell syntax', () => {
   it.each(['$(calc)', '`calc`', '&calc&', '|calc', '"calc"', '%0acalc', "';calc;'", '--version'])(
     'is opened as one literal address: %s (MD-14)',
     async (text) => {
@@ -114,7 +114,7 @@ describe('an authorization endpoint with a shell in it', () => {
   );
 });
 
-describe('a document that speaks for somebody else', () => {
+describe('a document that claims to be another’s', () => {
   it.each([
     ['another host', ({ origins }: Scene) => `${origins.elsewhere}/mcp`],
     ['another port', ({ origins }: Scene) => `${origins.auth.replace('auth.test', 'mcp.test')}/mcp`],
@@ -122,7 +122,7 @@ describe('a document that speaks for somebody else', () => {
     ['a longer word', ({ origins }: Scene) => `${origins.mcp}/mc`],
     ['plain http', ({ origins }: Scene) => `${origins.mcp.replace('https', 'http')}/mcp`],
     ['a query', ({ origins }: Scene) => `${origins.mcp}/mcp?tenant=2`],
-  ])('names %s as resource: no sign-in service is asked (MD-25, MD-26, MD-36)', async (_what, resource) => {
+  ])('names %s as resource: no authorization server is contacted (MD-25, MD-26, MD-36)', async (_what, resource) => {
     const { outcome, world } = await connectWith({ prm: prmWith((scene) => ({ resource: resource(scene) })) });
     expect(outcome).toBe('RESOURCE_MISMATCH');
     expect(world.sites.auth.sockets).toHaveLength(0);
@@ -150,7 +150,7 @@ describe('a document that speaks for somebody else', () => {
     ['of another private host', 'https://evil.test/'],
     ['of cloud metadata', 'https://169.254.169.254/'],
     ['of this machine', 'https://127.0.0.1:9999/'],
-  ])('leads the challenge to an address %s, which is not asked (NW-10, NW-11)', async (_what, address) => {
+  ])('points the challenge to an address %s, which is not requested (NW-10, NW-11)', async (_what, address) => {
     const { world, verdict } = await connectWith(
       {
         mcp: (arrived) =>
@@ -169,7 +169,7 @@ describe('a document that speaks for somebody else', () => {
 });
 
 describe('metadata that changes', () => {
-  it('after the sign-in page has been opened is not read any more (MD-34)', async () => {
+  it('after the sign-in page has opened is not read again (MD-34)', async () => {
     const world = await startWorld({
       authorize(arrived) {
         world.set(
@@ -213,7 +213,7 @@ describe('metadata that changes', () => {
     const vault = await engine.ports.vault();
     const { write } = vault;
     let isStored = false;
-    // A disk that is slower than the answer.
+    // A disk that is slower than the response.
     const slow: typeof write = async (key, value) => {
       await refused.promise;
       await write(key, value);
@@ -225,10 +225,10 @@ describe('metadata that changes', () => {
   });
 });
 
-/** Inside the user's network, at ports that may be open or not, and a name that nobody has. */
+/** Inside the user's network, at ports that may be open or not, and an unused name. */
 const unseen = ['https://10.0.0.5', 'https://10.0.0.5:8443', 'https://10.0.0.5:1', 'https://nowhere.example'];
 
-describe('a server that names places inside the network of its user', () => {
+describe('a server that names addresses inside the user’s network', () => {
   const forms: Readonly<Record<string, (address: string) => Parameters<typeof startWorld>[0]>> = {
     'as its sign-in service': (address) => ({ prm: prmWith(() => ({ authorization_servers: [address] })) }),
     'before its sign-in service': (address) => ({

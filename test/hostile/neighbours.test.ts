@@ -12,8 +12,8 @@ import { startWorld } from './kit/hostile-world.ts';
 
 const { signal } = new AbortController();
 
-/** What is kept of one integration: its entry, and its records as they are sealed. */
-function keptOf({ folder }: HostileEngine, { id }: Integration): unknown {
+/** What is stored of one integration: its entry, and its sealed records. */
+function storedFor({ folder }: HostileEngine, { id }: Integration): unknown {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
   const { integrations } = read('config.json') as { integrations: Integration[] };
   const { records } = read('vault') as { records: { owner: string }[] };
@@ -25,24 +25,24 @@ const quick = Object.entries(everyBehaviour).filter(
 );
 
 describe('a hostile server', () => {
-  it('changes nothing that is kept of another one, whatever it does and wherever (PB-09)', async () => {
+  it('changes nothing stored for another one, whatever it does and wherever (PB-09)', async () => {
     const honest = await startWorld();
     const hostile = await startWorld();
     const engine = createHostileEngine();
     const { integration: kept } = await engine.connect(honest.mcpUrl);
     const { integration: other } = await engine.connect(hostile.mcpUrl);
-    const before = keptOf(engine, kept);
+    const before = storedFor(engine, kept);
     const arrived = honest.sites.auth.received().length;
     for (const [index, [, behaviour]] of quick.entries()) {
       for (const place of places) hostile.set(place, behaviour);
-      // In turn: a sign-in of its own, a refresh, a call.
+      // In turn: a sign-in, a refresh, a call.
       const work = [
         () => engine.connect(hostile.mcpUrl),
         () => refreshIntegration(engine.ports, other, { signal }),
         () => listTools(engine.ports, other, { signal }),
       ][index % 3];
       await work?.().catch(() => {});
-      expect(keptOf(engine, kept)).toEqual(before);
+      expect(storedFor(engine, kept)).toEqual(before);
     }
     expect(honest.sites.auth.received().length).toBe(arrived);
     expect((await listTools(engine.ports, kept, { signal })).map(({ name }) => name)).toEqual(['look']);
@@ -51,7 +51,7 @@ describe('a hostile server', () => {
     }
   });
 
-  it('is registered with once, however often "connect" is pressed (RG-14)', async () => {
+  it('gets one registration, however often "connect" is clicked (RG-14)', async () => {
     const world = await startWorld();
     const engine = createHostileEngine();
     for (let count = 0; count < 5; count += 1) await engine.connect(world.mcpUrl);

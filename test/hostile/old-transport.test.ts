@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { saveHeaderValue } from '../../main/engine/kept/stored-secrets.ts';
+import { saveHeaderValue } from '../../main/engine/records/stored-secrets.ts';
 import { systemClock } from '../../main/host/system-ports.ts';
 import { deadline } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { openHttpDoor, someSecret } from '../support/http-door.ts';
-import { openProgram, shakeHands } from '../support/line-program.ts';
-import type { LineProgram } from '../support/line-program.ts';
+import { openApp, shakeHands } from '../support/line-app.ts';
+import type { LineApp } from '../support/line-app.ts';
 import { localOptions } from '../support/local-options.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 import { endpointEvent, oldEvent, startOldServer } from '../support/old-server.ts';
@@ -20,7 +20,7 @@ import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngineOptions } from '../support/test-engine.ts';
 import { textResult } from '../support/wire-server.ts';
 
-/** What a server of HTTP+SSE (MCP 2024-11-05) could do with the one stream and the address that it names. */
+/** What an HTTP+SSE server (MCP 2024-11-05) could do with its stream and the endpoint address it names. */
 
 async function startEvil() {
   const evil = await serveHttp((_, response) => void response.writeHead(200).end());
@@ -29,7 +29,11 @@ async function startEvil() {
 }
 
 /** An engine with an integration for this server, whose key is the canary. */
-async function know({ url }: Pick<OldServer, 'url'>, era?: Integration['era'], options: TestEngineOptions = {}) {
+async function know(
+  { url }: Pick<OldServer, 'url'>,
+  protocol?: Integration['protocol'],
+  options: TestEngineOptions = {},
+) {
   const engine = createTestEngine(options);
   const integration: Integration = {
     id: crypto.randomUUID(),
@@ -40,7 +44,7 @@ async function know({ url }: Pick<OldServer, 'url'>, era?: Integration['era'], o
     createdAt: 1,
     notes: [],
     options: { ...localOptions, headerName: 'X-Api-Key' },
-    ...(era && { era }),
+    ...(protocol && { protocol }),
   };
   await saveHeaderValue(
     engine.vault,
@@ -67,24 +71,24 @@ describe('the endpoint', () => {
     ['without a host', () => 'http://'],
     ['that is too long', () => `/messages?${'x'.repeat(5_000)}`],
     ['that is empty', () => ' '],
-  ])('%s is refused, and nothing is sent (OT-01)', async (_, name) => {
+  ])('%s is rejected, and nothing is sent (OT-01)', async (_, name) => {
     const evil = await startEvil();
     const server = await startOldServer({
       begin: (stream) => stream.write(endpointEvent(name(server.origin, evil.origin))),
     });
-    for (const era of ['sse', undefined] as const) {
-      const { engine, integration } = await know(server, era);
+    for (const protocol of ['sse', undefined] as const) {
+      const { engine, integration } = await know(server, protocol);
       const refused = { code: 'ENDPOINT_REFUSED', stage: 'connection' };
       expect(await failureOf(engine.tools(integration))).toMatchObject(refused);
       const served = await serveGateway(engine, { allowUnknown: true });
-      const shaken = await shakeHands(openProgram(served.socket, { server: integration.id }));
+      const shaken = await shakeHands(openApp(served.socket, { server: integration.id }));
       expect(shaken).toHaveProperty('error.data.code', 'ENDPOINT_REFUSED');
     }
     expect(evil.received()).toBe('');
     expect(server.log.filter((line) => line !== 'GET /sse' && line !== 'POST /sse')).toEqual([]);
   });
 
-  it('that is named again changes nothing, wherever it leads (OT-03)', async () => {
+  it('that is named again changes nothing, wherever it points (OT-03)', async () => {
     const evil = await startEvil();
     const server = await startOldServer({
       begin: (stream, endpoint) =>
@@ -107,7 +111,7 @@ describe('the endpoint', () => {
       },
     ],
     ['never comes among other events', (stream) => stream.write('event: other\ndata: 1\n\n'.repeat(1_000))],
-  ])('that %s is not waited for for long (OT-02)', async (_, begin) => {
+  ])('that %s is not waited for long (OT-02)', async (_, begin) => {
     const server = await startOldServer({
       begin: (stream) => {
         stream.flushHeaders();
@@ -115,14 +119,14 @@ describe('the endpoint', () => {
       },
     });
     const after: typeof systemClock.after = (time, run) =>
-      systemClock.after(time === deadline.oldEndpoint ? 200 : time, run);
+      systemClock.after(time === deadline.sseEndpoint ? 200 : time, run);
     const { engine, integration } = await know(server, 'sse', { clock: { ...systemClock, after } });
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'DEADLINE' });
     await expect.poll(() => server.streams().length).toBe(0);
     expect(server.came).toEqual([]);
   });
 
-  it('that comes after a message is none of this transport (OT-02)', async () => {
+  it('that comes after a message does not belong to this transport (OT-02)', async () => {
     const server = await startOldServer({
       begin: (stream, endpoint) => stream.write(oldEvent({ method: 'ping', id: 1 }) + endpointEvent(endpoint)),
     });
@@ -134,7 +138,7 @@ describe('the endpoint', () => {
 
 describe('a redirect to another origin', () => {
   it.each([301, 302, 303, 307, 308])(
-    'with %i is not followed, of the stream or of a message (OT-06)',
+    'with %i is not followed, for the stream or for a message (OT-06)',
     async (status) => {
       const evil = await startEvil();
       for (const redirected of ['GET', 'POST']) {
@@ -153,13 +157,13 @@ describe('a redirect to another origin', () => {
   );
 });
 
-describe.each(['legacy', 'modern'] as const)('a server that has spoken the newer transport, %s', (era) => {
-  it('and shows the old one now gets no credential at an endpoint of its choice (OT-07)', async () => {
+describe.each(['session', 'stateless'] as const)('a server that has used the newer transport, %s', (protocol) => {
+  it('and now shows the old one gets no credential at an endpoint of its choice (OT-07)', async () => {
     const server = await startOldServer();
-    const { engine, integration } = await know(server, era);
+    const { engine, integration } = await know(server, protocol);
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'OLD_TRANSPORT' });
     const served = await serveGateway(engine, { allowUnknown: true });
-    expect(await shakeHands(openProgram(served.socket, { server: integration.id }))).toHaveProperty('error');
+    expect(await shakeHands(openApp(served.socket, { server: integration.id }))).toHaveProperty('error');
     expect(server.came).toEqual([]);
   });
 });
@@ -170,29 +174,29 @@ describe('an event', () => {
   it.each<[string, (stream: ServerResponse, endpoint: string) => unknown]>([
     ['in the place of the endpoint', (stream) => stream.write(`event: endpoint\ndata: /${huge}\n\n`)],
     ['that never ends', (stream) => stream.write(`data: ${huge}`)],
-  ])('larger than a message %s ends the connection (OT-04)', async (_, begin) => {
+  ])('above the message limit %s ends the connection (OT-04)', async (_, begin) => {
     const server = await startOldServer({ begin });
     const { engine, integration } = await know(server, 'sse');
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'RESULT_TOO_LARGE' });
     expect(server.came).toEqual([]);
   });
 
-  it('larger than a message may be is refused in the place of the answer, and the program goes on (OT-04)', async () => {
+  it('above the message limit is rejected in place of the response, and the app continues (OT-04)', async () => {
     let size = huge;
     const { open } = await openGateway(({ message, stream }) => {
       if (message.method !== 'tools/call') return false;
       stream.write(oldEvent({ id: message.id, ...textResult(size) }));
       return true;
     });
-    const program = open();
-    await shakeHands(program);
+    const app = open();
+    await shakeHands(app);
     const refused = { isError: true, _meta: { 'dev.postern/error': { code: 'RESULT_TOO_LARGE' } } };
-    expect(await call(program, 1)).toMatchObject({ result: refused });
+    expect(await call(app, 1)).toMatchObject({ result: refused });
     size = 'small';
-    expect(JSON.stringify(await call(program, 2))).toContain('small');
+    expect(JSON.stringify(await call(app, 2))).toContain('small');
   });
 
-  it('that answers what was not asked, or again, or another session, answers nobody else (OT-05)', async () => {
+  it('with a response to no request, a second one, or one for another session reaches no other (OT-05)', async () => {
     const ids = [1, 1, '1', 'other', null, 'postern:1', 2 ** 60, {}, [1], true, '', 7];
     const { server, open } = await openGateway(({ message, stream }) => {
       if (message.method !== 'tools/call' || message.id === 7) return false;
@@ -204,20 +208,20 @@ describe('an event', () => {
       stream.write(oldEvent({ id: 'last', method: 'notifications/message', params: {} }));
       return true;
     });
-    const [program, other] = [open(), open()];
-    await Promise.all([shakeHands(program), shakeHands(other)]);
+    const [app, other] = [open(), open()];
+    await Promise.all([shakeHands(app), shakeHands(other)]);
     other.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"look"}}');
     await expect.poll(() => server.came.some(({ message }) => message.id === 7)).toBe(true);
-    expect(await call(program, 1)).toHaveProperty('result.from', '1');
-    await program.line(({ id }) => id === 'last');
-    const answers = program.lines.filter((line) => line.includes('"from"') || /"id":(?!0\b)[^,]*,"result"/u.test(line));
+    expect(await call(app, 1)).toHaveProperty('result.from', '1');
+    await app.line(({ id }) => id === 'last');
+    const answers = app.lines.filter((line) => line.includes('"from"') || /"id":(?!0\b)[^,]*,"result"/u.test(line));
     expect(answers).toHaveLength(1);
     expect(other.lines.filter((line) => line.includes('"from"'))).toEqual([]);
   });
 });
 
-describe('a stream without end', () => {
-  it('brings a program that does not read no more than it takes (OT-08)', async () => {
+describe('an endless stream', () => {
+  it('brings an app that does not read no more than it accepts (OT-08)', async () => {
     const [events, text] = [400, oldEvent({ method: 'notifications/message', params: { data: 'x'.repeat(2 ** 20) } })];
     let sent = 0;
     let isFlooding = false;
@@ -242,7 +246,7 @@ describe('a stream without end', () => {
     socket.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     await expect.poll(() => server.came.length).toBeGreaterThan(before);
     isFlooding = false;
-    // Others that come and go take so long that more would have come.
+    // Other calls take long enough that more would have arrived.
     for (let count = 0; count < 20; count += 1) {
       const other = open();
       await shakeHands(other);
@@ -252,7 +256,7 @@ describe('a stream without end', () => {
     expect(sent).toBeLessThan(events / 2);
   });
 
-  it('holds up no call with what nobody listens to (OT-08)', async () => {
+  it('delays no call with messages that no one listens to (OT-08)', async () => {
     const { server, integration, served } = await openGateway(({ message, stream }) => {
       if (message.method !== 'tools/call') return false;
       stream.write(oldEvent({ id: message.id, ...textResult('done') }));
@@ -279,12 +283,12 @@ describe('a stream without end', () => {
 });
 
 const handshake = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}';
-const call = (program: LineProgram, id: number) => program.ask(id, 'tools/call', { name: 'look' });
+const call = (app: LineApp, id: number) => app.ask(id, 'tools/call', { name: 'look' });
 
 async function openGateway(answer: (arrived: OldMessage) => boolean) {
   const server = await startOldServer({ answer });
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url);
   const served = await serveGateway(engine, { allowUnknown: true });
-  return { server, integration, served, open: () => openProgram(served.socket, { server: integration.id }) };
+  return { server, integration, served, open: () => openApp(served.socket, { server: integration.id }) };
 }

@@ -17,15 +17,15 @@ import { names } from './kit/hostile-world.ts';
 import type { HostileWorld } from './kit/hostile-world.ts';
 
 export interface Expectation {
-  /** Sign-in pages that a browser was given. */
+  /** Sign-in pages that were opened in a browser. */
   readonly opened: number;
-  /** Kinds of records that may stand in the vault afterwards. */
+  /** Kinds of records that may be in the vault afterwards. */
   readonly kept?: readonly string[];
-  /** An error that ends a sign-in is noted in the list. */
+  /** The list records an error that ends a sign-in. */
   readonly noted?: boolean;
-  /** Bytes that may have come in altogether. */
+  /** Bytes that may have been received in total. */
   readonly bytes?: number;
-  /** Hosts beside those of the world that its documents name. */
+  /** Hosts named by its documents, besides those of the world. */
   readonly named?: readonly string[];
 }
 
@@ -38,19 +38,19 @@ export interface Verdict<Result> {
   readonly kept: readonly string[];
 }
 
-/** `CODE`, or `CODE < CAUSE` where a specific code stands behind an outer one. */
+/** `CODE`, or `CODE < CAUSE` if a specific code is behind an outer one. */
 export function outcomeOf({ code, cause }: Verdict<unknown>): string {
   return cause === undefined ? code : `${code} < ${cause}`;
 }
 
-/** Milliseconds of work in one go: a hostile text must not stop the program. Of the thread's own, not of the clock's. */
+/** Milliseconds of work in one go: a hostile text must not block the app. CPU time of the thread, not wall time. */
 const longestStall = 3_000;
-/** Where TLS handshakes and honest answers are counted in as well. */
+/** Where TLS handshakes and honest responses are counted too. */
 const ordinaryBytes = 2 * 1024 * 1024;
 const handles = /^(?:TCP|TLS|Pipe|Process|TTY)/;
 
 /**
- * Runs one case and holds it to what every case must satisfy, whatever becomes of it: typed, nothing stored, nothing
+ * Runs one case and checks what every case must satisfy, whatever its outcome: typed error, nothing stored, nothing
  * leaked, no forbidden contact, nothing opened, clean end, alive, own words.
  */
 export async function underOracle<Result>(
@@ -79,7 +79,7 @@ export async function underOracle<Result>(
       expect(withoutFailures(readText(engine, 'config.json'))).toEqual(withoutFailures(before.settings));
     expectOwnWords(error, world, expected.named);
   }
-  const kept = new Set(keptKinds(engine));
+  const kept = new Set(storedKinds(engine));
   expect([...kept].filter((kind) => !(expected.kept ?? ['registration']).includes(kind))).toEqual([]);
 
   expectNoLeak(world, engine, thrown);
@@ -107,7 +107,7 @@ function expectTyped(thrown: unknown): PosternError | undefined {
   return thrown;
 }
 
-/** The catalogue's sentences, whose gaps hold hosts of this case, numbers and words of ours. */
+/** The catalogue's sentences; their placeholders hold hosts of this case, numbers and words of ours. */
 function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld, named: readonly string[] = []): void {
   const hosts = Object.values(origins).flatMap((origin) => [new URL(origin).host, new URL(origin).hostname]);
   for (const [name, value] of Object.entries(readDetail(error))) {
@@ -177,13 +177,13 @@ function expectOpened({ origins }: HostileWorld, opened: readonly string[], coun
   }
 }
 
-function keptKinds({ folder }: HostileEngine): readonly string[] {
+function storedKinds({ folder }: HostileEngine): readonly string[] {
   const text = readText({ folder }, 'vault');
   if (text === undefined) return [];
   return (JSON.parse(text) as { records: { kind: string }[] }).records.map(({ kind }) => kind);
 }
 
-/** A list, without what uses have shown of servers: that is kept on purpose. */
+/** A list without observations about servers, which are stored on purpose. */
 function withoutFailures(text: string | undefined): unknown {
   return text === undefined
     ? undefined
@@ -202,7 +202,7 @@ function openHandles(): number {
   return process.getActiveResourcesInfo().filter((name) => handles.test(name)).length;
 }
 
-/** The most work between two turns of the event loop, in milliseconds; however busy the machine is with others. */
+/** The most work between two turns of the event loop, in milliseconds; independent of the machine's load. */
 function takePulse(): { stop(): number } {
   let last = process.threadCpuUsage();
   let longest = 0;

@@ -48,7 +48,7 @@ async function failure(run: Promise<unknown>): Promise<PosternError> {
 }
 
 describe('through a proxy (NW-13)', () => {
-  it('a name is resolved there, and the certificate is the target’s', async () => {
+  it('a name is resolved by the proxy, and the certificate is the target’s', async () => {
     await using server = await serveHttps((request, response) => void response.end(request.headers.host));
     const proxy = await startProxy();
     const http = open({ HTTPS_PROXY: `http://user:hunter2@127.0.0.1:${proxy.port}` });
@@ -65,7 +65,7 @@ describe('through a proxy (NW-13)', () => {
     expect(server.received()).not.toMatch(/proxy-authorization|hunter2|dXNlcjpodW50ZXIy/i);
   });
 
-  it('a proxy that is itself reached by TLS is verified as well', async () => {
+  it('a proxy reached over TLS is verified too', async () => {
     await using server = await serveHttps((_request, response) => void response.end('ok'));
     const proxy = await startProxy({ tls: true });
     const env = { HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` };
@@ -79,7 +79,7 @@ describe('through a proxy (NW-13)', () => {
     expect(error).toMatchObject({ certificate: { subject: 'CN=server' } });
   });
 
-  it('a target whose certificate nobody vouches for is refused', async () => {
+  it('a target with an untrusted certificate is rejected', async () => {
     await using server = await serveHttps((_request, response) => void response.end('ok'), {
       key: pem('expired-key'),
       cert: pem('expired'),
@@ -99,14 +99,14 @@ describe('through a proxy (NW-13)', () => {
     ['https://metadata.google.internal/', 'HOST_BLOCKED'],
     ['http://mcp.test/', 'URL_SCHEME'],
     ['https://mcp.test:22/', 'URL_PORT'],
-  ])('what the address itself shows is still refused here: %s', async (url, code) => {
+  ])('an address that is forbidden by itself is still rejected here: %s', async (url, code) => {
     const proxy = await startProxy();
     const http = open({ ALL_PROXY: `http://127.0.0.1:${proxy.port}` });
     expect((await failure(http.exchange(get(url)))).code).toBe(code);
     expect(proxy.asked).toEqual([]);
   });
 
-  it('this machine and what NO_PROXY names are reached directly', async () => {
+  it('this machine and hosts in NO_PROXY are reached directly', async () => {
     await using server = await serveHttp((_request, response) => void response.end('ok'));
     const proxy = await startProxy();
     const policy = { ...strict, local: true, typedHost: '127.0.0.1' };
@@ -119,7 +119,7 @@ describe('through a proxy (NW-13)', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('plain http to an internal host that was allowed goes through the tunnel too', async () => {
+  it('plain http to an allowed internal host goes through the tunnel too', async () => {
     await using server = await serveHttp((_request, response) => void response.end('ok'));
     const proxy = await startProxy();
     const policy = { ...strict, local: true, allowHttp: true };
@@ -152,27 +152,30 @@ describe('through a proxy (NW-13)', () => {
       (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'),
       'broken-http',
     ],
-  ])('a proxy that %s ends typed, in our words, with nothing sent', async (_what, reason, obstacle, fault) => {
-    const proxy = await startProxy({ obstacle });
-    const http = open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
-    const error = await failure(http.exchange(get('https://mcp.test/', { headers: { authorization: 'Bearer x' } })));
-    expect(error).toMatchObject({
-      code: 'PROXY_FAIL',
-      stage: 'discovery',
-      sent: 'no',
-      detail: { host: 'mcp.test', reason, proxy: `127.0.0.1:${proxy.port}`, fault },
-    });
-    expect(toPlainError(error).message).toContain(`The proxy 127.0.0.1:${proxy.port}`);
-    expect(proxy.asked).toHaveLength(1);
-  });
+  ])(
+    'a proxy that %s ends with a typed error, in our words, with nothing sent',
+    async (_what, reason, obstacle, fault) => {
+      const proxy = await startProxy({ obstacle });
+      const http = open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
+      const error = await failure(http.exchange(get('https://mcp.test/', { headers: { authorization: 'Bearer x' } })));
+      expect(error).toMatchObject({
+        code: 'PROXY_FAIL',
+        stage: 'discovery',
+        sent: 'no',
+        detail: { host: 'mcp.test', reason, proxy: `127.0.0.1:${proxy.port}`, fault },
+      });
+      expect(toPlainError(error).message).toContain(`The proxy 127.0.0.1:${proxy.port}`);
+      expect(proxy.asked).toHaveLength(1);
+    },
+  );
 
-  it('a proxy that opens the tunnel and hangs up is told at once, with nothing sent', async () => {
+  it('a proxy that opens the tunnel and disconnects is reported at once, with nothing sent', async () => {
     const { promise: hungUp, resolve } = Promise.withResolvers<void>();
     const proxy = await startProxy({
       obstacle: (socket) => void socket.once('close', resolve).end('HTTP/1.1 200 OK\r\n\r\n'),
     });
     const ca = async (): Promise<readonly string[]> => {
-      // What is read once the tunnel is open lets it end meanwhile.
+      // Reading once the tunnel is open lets it end meanwhile.
       if (proxy.asked.length > 0) await hungUp;
       return [pem('authority')];
     };
@@ -181,11 +184,11 @@ describe('through a proxy (NW-13)', () => {
     expect(error).toMatchObject({ code: 'CONNECT_FAIL', sent: 'no', detail: { host: 'mcp.test', fault: 'closed' } });
   });
 
-  it('a proxy that says nothing ends at the deadline of the request', async () => {
+  it('a silent proxy ends at the deadline of the request', async () => {
     const proxy = await startProxy({ obstacle: () => {} });
     const http = open({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
     const error = toCommandError(await failure(http.exchange(get('https://mcp.test/', { deadline: 200 }))), {});
-    // It is the proxy that is silent, not the server.
+    // The proxy is silent, not the server.
     expect(error).toMatchObject({
       code: 'PROXY_FAIL',
       fault: 'connect-timeout',
@@ -193,7 +196,7 @@ describe('through a proxy (NW-13)', () => {
     });
   });
 
-  it('a proxy that is not there is named', async () => {
+  it('an unreachable proxy is named', async () => {
     const error = await failure(open({ HTTPS_PROXY: 'http://127.0.0.1:1' }).exchange(get('https://mcp.test/')));
     expect(error).toMatchObject({
       code: 'PROXY_FAIL',

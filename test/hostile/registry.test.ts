@@ -19,7 +19,7 @@ async function open() {
   };
 }
 
-/** What the window is shown of these entries beside an honest one. */
+/** What the window shows of these entries next to an honest one. */
 async function shown(...entries: readonly unknown[]) {
   const { registry, search } = await open();
   registry.answer = saying(JSON.stringify({ servers: [...entries, honest] }));
@@ -28,14 +28,14 @@ async function shown(...entries: readonly unknown[]) {
   return { servers: servers.slice(0, -1), leftOut };
 }
 
-/** An address that is to be filled in again and again. */
+/** An address with endless placeholders. */
 const fillings = (times: number) => `https://${'{a}'.repeat(times)}`;
 
 const withRemote = (remote: RegistryEntry) =>
   anEntry('com.example/x', 'https://unused.example', { remotes: [{ type: 'streamable-http', ...remote }] });
 
 describe('a registry', () => {
-  it('MR-04 that sends more than a page, or without end, is refused', async () => {
+  it('MR-04 that sends more than a page, or without end, is rejected', async () => {
     const { registry, refuse } = await open();
     registry.answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -49,7 +49,7 @@ describe('a registry', () => {
     expect(await refuse()).toMatchObject({ code: 'BODY_TOO_LARGE' });
   });
 
-  it('MR-05 whose cursors lead in a circle, or never end, is asked a few times at most', async () => {
+  it('MR-05 whose cursors form a cycle, or never end, is queried a few times at most', async () => {
     const { registry, search } = await open();
     const page = (nextCursor: string) => JSON.stringify({ servers: [honest], metadata: { nextCursor } });
     registry.answer = saying(page('again'));
@@ -71,7 +71,7 @@ describe('a registry', () => {
     ['half an answer', '{"servers":[{"server"'],
     ['levels without end', '['.repeat(500_000)],
     ['bytes that are no text', '\u0000'],
-  ])('MR-06 that answers %s is told apart from one that found nothing', async (_what, text) => {
+  ])('MR-06 that responds with %s is told apart from one that found nothing', async (_what, text) => {
     const { registry, refuse } = await open();
     registry.answer = saying(text);
     expect(await refuse()).toMatchObject({ code: 'REGISTRY_UNUSABLE' });
@@ -84,7 +84,7 @@ describe('a registry', () => {
   }
 });
 
-describe('an entry of a registry', () => {
+describe('a registry entry', () => {
   it.each([
     ['null', null],
     ['text', 'x'],
@@ -99,11 +99,11 @@ describe('an entry of a registry', () => {
     ['an address without end', withRemote({ url: fillings(300_000), variables: { a: { value: 'x'.repeat(2_000) } } })],
     ['what was deleted', anEntry('com.example/x', 'https://mcp.example.com/mcp', {}, { status: 'deleted' })],
     ['an earlier version', anEntry('com.example/x', 'https://mcp.example.com/mcp', {}, { isLatest: false })],
-  ])('MR-07 with %s is left out, and the others stay', async (_what, entry) => {
+  ])('MR-07 with %s is omitted, and the others stay', async (_what, entry) => {
     expect((await shown(entry)).servers).toEqual([]);
   });
 
-  it('MR-07 spoils no other one by levels without end or a prototype of its own', async () => {
+  it('MR-07 spoils no other one by endless nesting or a prototype of its own', async () => {
     const { registry, search } = await open();
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const evil = `{"server":{"name":"com.example/evil","__proto__":{"title":"x"},"x":${deep}},"_meta":{"x":${deep}}}`;
@@ -134,14 +134,14 @@ describe('an entry of a registry', () => {
     'https://{x}.linear.app:443@evil.example',
     'https://mcp.exаmple.com/{x}',
     ' https://mcp.example.com/mcp',
-  ])('MR-08 with the address %s has none that is offered', async (url) => {
+  ])('MR-08 with the address %s has none to connect to', async (url) => {
     expect(await shown(withRemote({ url }))).toEqual({ servers: [], leftOut: 1 });
   });
 
   it.each([
     'https://mcp.linear.app.evil.example?{x}.linear.app',
     'https://mcp.linear.app.evil.example:443?{x}.linear.app',
-  ])('MR-08 with the address %s is shown by the host that it leads to', async (url) => {
+  ])('MR-08 with the address %s shows the host that it leads to', async (url) => {
     const { servers } = await shown(withRemote({ url }));
     expect(servers[0]?.remotes).toMatchObject([{ place: 'mcp.linear.app.evil.example', isAtOwnDomain: false }]);
   });
@@ -151,11 +151,11 @@ describe('an entry of a registry', () => {
     ['a script', { url: '{x}', variables: { x: { value: 'javascript:alert(1)' } } }],
     ['stdio', { type: 'stdio', url: 'https://mcp.example.com/mcp' }],
     ['__proto__', { type: '__proto__', url: 'https://mcp.example.com/mcp' }],
-  ])('MR-08 with an address by %s has none that is offered', async (_what, remote) => {
+  ])('MR-08 with an address by %s has none to connect to', async (_what, remote) => {
     expect((await shown(withRemote(remote))).servers).toEqual([]);
   });
 
-  it('MR-09 names no host of the person’s own network, save in a registry that they named', () => {
+  it('MR-09 names no host of the user’s own network, except in a registry that they named', () => {
     const hosts = ['127.0.0.1:8080', 'localhost', '10.0.0.5', 'printer', 'mcp.corp.internal', '[::1]'];
     const entry = (host: string) => ({
       name: 'com.example/x',
@@ -169,7 +169,7 @@ describe('an entry of a registry', () => {
     }
   });
 
-  it('MR-10 shows no control, no turned text and no letters of another name', async () => {
+  it('MR-10 shows no control characters, reversed text or lookalike letters', async () => {
     const bidi = '\u202eexe.lanrete\u0000\u001b[2J\u200b';
     const { servers } = await shown(
       anEntry('com.example/a', 'https://mcp.example.com/mcp', { title: `Safe${bidi}`, description: `${bidi}\n\nx` }),
@@ -186,7 +186,7 @@ describe('an entry of a registry', () => {
     expect(servers[3]?.remotes[0]?.place).toBe('xn--ntion-q3e.com');
   });
 
-  it('MR-11 is not of a domain that its name alone speaks of', async () => {
+  it('MR-11 does not count as a domain’s because its name mentions it', async () => {
     const { servers } = await shown(
       anEntry('com.notion/mcp', 'https://mcp.notion.com.evil.example/mcp'),
       anEntry('io.github.someone/notion', 'https://someone.github.io/mcp'),
@@ -197,7 +197,7 @@ describe('an entry of a registry', () => {
     expect(servers.map(({ remotes }) => remotes[0]?.isAtOwnDomain)).toEqual([false, true, true, true, false]);
   });
 
-  it('MR-12 asks for what it needs, within bounds', async () => {
+  it('MR-12 asks for its inputs, within limits', async () => {
     const choices = Array.from({ length: 500 }, (_, index) => `c${index}`);
     const headers = Array.from({ length: 500 }, (_, index) => ({
       name: `X-${index}`,

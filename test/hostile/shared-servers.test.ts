@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openProgram } from '../support/line-program.ts';
-import type { LineProgram } from '../support/line-program.ts';
+import { openApp } from '../support/line-app.ts';
+import type { LineApp } from '../support/line-app.ts';
 import { connectCommand, nodeCommand, scriptWords } from '../support/local-server.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** Programs that share one process of a server: none meets what is another's, and none can hold up the others. */
+/** Apps that share one server process: no app sees what belongs to another, or can block the others. */
 
-/** A server that keeps each call until it is told to let it go, and notes what it was sent. */
+/** A server that holds each call until released, and records what it received. */
 async function share(script: Readonly<Record<string, string>> = {}, beginning = '') {
   const engine = createTestEngine();
   const file = join(engine.folder, 'heard');
@@ -24,23 +24,23 @@ async function share(script: Readonly<Record<string, string>> = {}, beginning = 
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  const open = async (version = '2025-11-25'): Promise<LineProgram> => {
-    const program = openProgram(served.socket, { server: here.alias ?? '' });
+  const open = async (version = '2025-11-25'): Promise<LineApp> => {
+    const app = openApp(served.socket, { server: here.alias ?? '' });
     const params = {
       protocolVersion: version,
       capabilities: { sampling: {} },
       clientInfo: { name: 'p', version: '1' },
     };
-    const { result } = (await program.ask('hello', 'initialize', params)) as { result: { protocolVersion: string } };
+    const { result } = (await app.ask('hello', 'initialize', params)) as { result: { protocolVersion: string } };
     expect(result.protocolVersion).toBe(version);
-    program.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-    return program;
+    app.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    return app;
   };
   const starts = (): number => heard().filter((message) => 'started' in message).length;
   return { engine, here, open, heard, starts };
 }
 
-/** Answers by the argument `say`, once a call says that all may go. */
+/** Answers by the argument `say`, once a call releases all. */
 const held = {
   'tools/call': `(m) => {
     (globalThis.held ??= []).push(m);
@@ -63,8 +63,8 @@ const call = (id: unknown, argument: object, meta?: object): string =>
     params: { name: 'act', arguments: argument, ...(meta && { _meta: meta }) },
   });
 
-describe.skipIf(process.platform === 'win32')('programs that share one process', () => {
-  it('get their own answers and progress, though they use the same ids and tokens (LS-13)', async () => {
+describe.skipIf(process.platform === 'win32')('apps that share one process', () => {
+  it('get their own responses and progress, even with the same IDs and tokens (LS-13)', async () => {
     const { open, heard, starts } = await share(held);
     const before = starts();
     const [one, two] = [await open(), await open('2025-06-18')];
@@ -72,24 +72,24 @@ describe.skipIf(process.platform === 'win32')('programs that share one process',
     two.write(call(1, { say: 'of two' }, { progressToken: 'same' }));
     await expect.poll(() => heard().filter(({ method }) => method === 'tools/call').length).toBe(2);
     two.write(call(2, { say: 'go', go: true }));
-    for (const [program, own, other] of [
+    for (const [app, own, other] of [
       [one, 'of one', 'of two'],
       [two, 'of two', 'of one'],
     ] as const) {
-      expect(await program.answer(1)).toContain(own);
-      const progress = program.lines.filter((line) => line.includes('notifications/progress'));
+      expect(await app.answer(1)).toContain(own);
+      const progress = app.lines.filter((line) => line.includes('notifications/progress'));
       expect(progress).toHaveLength(1);
       expect(progress[0]).toContain('"progressToken":"same"');
-      expect(program.lines.join('\n')).not.toContain(other);
+      expect(app.lines.join('\n')).not.toContain(other);
     }
     expect(starts()).toBe(before + 1);
     const greetings = heard().filter(({ method }) => method === 'initialize');
-    // That of the connection, and one for both programs.
+    // That of the connection, and one for both apps.
     expect(greetings).toHaveLength(2);
     expect(greetings.at(-1)).not.toHaveProperty('params.capabilities.sampling');
   });
 
-  it('cancel and end nothing but what is their own, and the last one ends the process (LS-13)', async () => {
+  it('cancel and end only what is their own, and the last one ends the process (LS-13)', async () => {
     const { open, heard, engine, here } = await share(held);
     const [one, two] = [await open(), await open()];
     one.write(call(7, { say: 'of one' }));
@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('programs that share one process',
     await expect.poll(() => engine.ports.local.status(here.id).processes.length).toBe(0);
   });
 
-  it('hear what concerns all, and no log, question or word that may be of another (LS-14)', async () => {
+  it('get what concerns all, and no log, request or text that may be another’s (LS-14)', async () => {
     const said = {
       'tools/call': `(m) => {
         tell({ method: 'notifications/message', params: { level: 'info', data: 'of somebody' } });
@@ -133,7 +133,7 @@ describe.skipIf(process.platform === 'win32')('programs that share one process',
     await expect.poll(() => heard().find(({ id }) => id === 'q')).toHaveProperty('error');
   });
 
-  it('all hear of its end, and begin a new one together (LS-13)', async () => {
+  it('all learn of its end, and start a new one together (LS-13)', async () => {
     const { open, starts } = await share({
       'tools/call': `(m) => m.params.arguments.end ? process.exit(3) : { content: [{ type: 'text', text: 'here' }] }`,
     });
@@ -150,7 +150,7 @@ describe.skipIf(process.platform === 'win32')('programs that share one process',
     expect(starts()).toBe(before + 1);
   });
 
-  it('hear all of a burst of short messages, as long as they read them', async () => {
+  it('all get a burst of short messages, as long as they read', async () => {
     const { open } = await share({
       'tools/call': `(m) => {
         const progress = { progressToken: m.params._meta.progressToken, progress: 1 };

@@ -8,7 +8,7 @@ export interface TestTitle {
   readonly title: string;
 }
 
-/** Names by which tests and groups of them are declared, by themselves or as `it.each(…)(…)`. */
+/** Names that declare tests and groups, directly or as `it.each(…)(…)`. */
 const declarers = new Set(['it', 'test', 'describe', 'property']);
 
 interface Node {
@@ -18,7 +18,7 @@ interface Node {
 
 const folder = join(import.meta.dirname, '..');
 
-/** Every title in the test tree, as it is written: `%s` and `${…}` stand for themselves. Skipped ones are none. */
+/** Every title in the test tree, as written: `%s` and `${…}` are kept. Skipped ones are excluded. */
 export function readTestTitles(): readonly TestTitle[] {
   return globSync('**/*.test.ts', { cwd: folder })
     .map((file) => file.replaceAll('\\', '/'))

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../shared/error-codes.ts';
 
-/** `CODE`, or `CODE < CAUSE` where a specific code stands behind an outer one. */
+/** `CODE`, or `CODE < CAUSE` if a specific code is behind an outer one. */
 export type Outcome = ErrorCode | `${ErrorCode} < ${ErrorCode}`;
 
-/** What each behaviour comes to at each place. A change here is a change of what people are told. */
+/** The outcome of each behavior at each endpoint. A change here changes what users are told. */
 export interface Verdicts {
   readonly prm: Outcome;
   readonly asm: Outcome;
@@ -14,7 +14,7 @@ export interface Verdicts {
   readonly tools?: Outcome;
 }
 
-/** A failure of the exchange itself: it has one name wherever it comes up. */
+/** A failure of the exchange itself: it has one name wherever it occurs. */
 const everywhere = (code: ErrorCode): Verdicts => ({
   prm: code,
   asm: code,
@@ -31,7 +31,7 @@ const longFields = everywhere('HEADERS_TOO_LARGE');
 const elsewhere = everywhere('REDIRECT_REFUSED');
 const brokenOff = everywhere('CONNECT_FAIL');
 
-/** A document that cannot be read, or not be used, with what comes of that at the token endpoint. */
+/** An unreadable or unusable document, and its outcome at the token endpoint. */
 const document = (code: ErrorCode, token: Outcome): Verdicts => ({
   prm: code,
   asm: code,
@@ -44,7 +44,7 @@ const document = (code: ErrorCode, token: Outcome): Verdicts => ({
 const unreadable = document('JSON_INVALID', 'TOKEN_RESPONSE_INVALID < JSON_INVALID');
 const foreign = document('SCHEMA_INVALID', 'SCHEMA_INVALID');
 
-/** An error of the server's own, which is none of the forms that are looked for. */
+/** An unknown error format of the server's own. */
 const refusal = (register: Outcome, token: Outcome, refresh: Outcome, asm: Outcome = 'ASM_MISSING'): Verdicts => ({
   prm: 'PRM_MISSING',
   asm,
@@ -57,7 +57,7 @@ const refusal = (register: Outcome, token: Outcome, refresh: Outcome, asm: Outco
 const rejected = 'DCR_UNSUPPORTED < DCR_REJECTED';
 const unavailable = 'DCR_UNSUPPORTED < REG_UNAVAILABLE';
 
-/** It has a fault of its own, or asks to wait. */
+/** It has an error of its own, or asks to wait. */
 const outage = (token: Outcome, refresh: Outcome): Verdicts => ({
   ...refusal(unavailable, token, refresh, 'ASM_UNAVAILABLE'),
   prm: 'MCP_FAILED',

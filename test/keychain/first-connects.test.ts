@@ -3,7 +3,7 @@ import { node, runScript, supportScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Outcome {
-  /** Exit codes in their order; `null` for one that was killed. */
+  /** Exit codes in order; `null` for a killed process. */
   readonly ends: readonly (number | null)[];
   readonly entries: readonly string[];
   readonly named: readonly string[];

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { node, type RunningScript, runScript, supportScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-// Every test has sessions of its own: a bus, a keyring, a home. What a session does is printed by `use-vault.ts`.
+// Every test has its own sessions: a bus, a keyring, a home. `use-vault.ts` prints what a session does.
 
 const useVault = (folder: string, operations: readonly string[]) =>
   node(supportScript('storage/use-vault.ts'), folder, ...operations);
@@ -15,21 +15,21 @@ function session(home: string, folder: string, operations: readonly string[], op
   return runScript([...shell, ...useVault(folder, operations)], { quiet: true });
 }
 
-/** What each operation came to; the process must have ended by itself. */
+/** The outcome of each operation; the process must have ended by itself. */
 async function outcomes(script: RunningScript): Promise<Record<string, unknown>[]> {
   const { code, signal, lines } = await script.ended;
   expect({ code, signal }).toEqual({ code: 0, signal: null });
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-function person(): { home: string; folder: string; vault: () => string } {
+function createUser(): { home: string; folder: string; vault: () => string } {
   const [home, folder] = [temporaryFolder(), temporaryFolder()];
   return { home, folder, vault: () => readFileSync(path.join(folder, 'vault'), 'utf8') };
 }
 
 describe('deleting everything on a real keyring', () => {
-  it('leaves no entry of our service, that of a damaged vault neither, and no file (KC-15)', async () => {
-    const { home, folder } = person();
+  it('leaves no entry of our service, not even of a damaged vault, and no file (KC-15)', async () => {
+    const { home, folder } = createUser();
     await outcomes(session(home, folder, ['write', 'test']));
     renameSync(path.join(folder, 'vault'), path.join(folder, 'vault.corrupt-1'));
     expect(
@@ -38,8 +38,8 @@ describe('deleting everything on a real keyring', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says KC_LOCKED of a locked keyring, keeps no record, and removes its entry with the next session (KC-15)', async () => {
-    const { home, folder, vault } = person();
+  it('reports KC_LOCKED for a locked keyring, keeps no record, and removes its entry in the next session (KC-15)', async () => {
+    const { home, folder, vault } = createUser();
     const operations = ['write', 'lock', 'reopen', 'delete-secrets', 'delete-rest'];
     expect((await outcomes(session(home, folder, operations))).slice(3)).toEqual([
       { 'delete-secrets': 'KC_LOCKED' },
@@ -57,8 +57,8 @@ describe('deleting everything on a real keyring', () => {
 });
 
 describe('the vault on a real keyring', () => {
-  it('keeps its secrets over a restart of session, keyring and program', async () => {
-    const { home, folder } = person();
+  it('keeps its secrets over a restart of session, keyring and app', async () => {
+    const { home, folder } = createUser();
     expect(await outcomes(session(home, folder, ['write', 'test']))).toEqual([
       { write: 'ok' },
       { test: ['keychain ok', 'vault ok'] },
@@ -66,8 +66,8 @@ describe('the vault on a real keyring', () => {
     expect(await outcomes(session(home, folder, ['read']))).toEqual([{ read: { accessToken: `token of ${folder}` } }]);
   });
 
-  it('says KC_LOCKED of a locked keyring, makes no new key, and opens again with the next session', async () => {
-    const { home, folder, vault } = person();
+  it('reports KC_LOCKED for a locked keyring, creates no new key, and opens again in the next session', async () => {
+    const { home, folder, vault } = createUser();
     const operations = ['write', 'lock', 'reopen', 'ready', 'read', 'write', 'test', 'delete-entry'];
     const results = await outcomes(session(home, folder, operations));
     expect(results.slice(3)).toEqual([
@@ -82,8 +82,8 @@ describe('the vault on a real keyring', () => {
     expect(vault()).toBe(before);
   });
 
-  it('says KC_LOCKED of a locked keyring before there is a vault, and leaves none', async () => {
-    const { home, folder } = person();
+  it('reports KC_LOCKED for a locked keyring before there is a vault, and creates none', async () => {
+    const { home, folder } = createUser();
     expect(await outcomes(session(home, folder, ['lock', 'ready', 'read-nothing']))).toEqual([
       { lock: 'ok' },
       { ready: 'KC_LOCKED' },
@@ -92,8 +92,8 @@ describe('the vault on a real keyring', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says KC_UNAVAILABLE where there is no D-Bus, and leaves no vault', async () => {
-    const { home, folder } = person();
+  it('reports KC_UNAVAILABLE without D-Bus, and creates no vault', async () => {
+    const { home, folder } = createUser();
     const results = await outcomes(session(home, folder, ['ready', 'read-entry', 'test'], ['--no-dbus']));
     expect(results).toEqual([
       { ready: 'KC_UNAVAILABLE' },
@@ -103,14 +103,14 @@ describe('the vault on a real keyring', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says KC_UNAVAILABLE where no bus is named at all', async () => {
-    const { folder } = person();
+  it('reports KC_UNAVAILABLE if no bus is named at all', async () => {
+    const { folder } = createUser();
     const env = { PATH: process.env['PATH'], HOME: temporaryFolder() };
     expect(await outcomes(runScript(useVault(folder, ['ready']), { env }))).toEqual([{ ready: 'KC_UNAVAILABLE' }]);
   });
 
-  it('says KC_UNAVAILABLE on a bus without a secret service', async () => {
-    const { folder } = person();
+  it('reports KC_UNAVAILABLE on a bus without a secret service', async () => {
+    const { folder } = createUser();
     const config = path.join(temporaryFolder(), 'bus.conf');
     const rules = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
     const policy = `<policy context="default">${rules}</policy>`;
@@ -121,8 +121,8 @@ describe('the vault on a real keyring', () => {
     expect(await outcomes(script)).toEqual([{ ready: 'KC_UNAVAILABLE' }, { 'read-entry': 'KC_UNAVAILABLE' }]);
   });
 
-  it('says KC_UNAVAILABLE where nobody has set a keyring up', async () => {
-    const { home, folder } = person();
+  it('reports KC_UNAVAILABLE if no keyring is set up', async () => {
+    const { home, folder } = createUser();
     const env = { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: temporaryFolder() };
     const script = runScript(['dbus-run-session', '--', ...useVault(folder, ['ready', 'read-entry'])], {
       env,
@@ -131,8 +131,8 @@ describe('the vault on a real keyring', () => {
     expect(await outcomes(script)).toEqual([{ ready: 'KC_UNAVAILABLE' }, { 'read-entry': 'KC_UNAVAILABLE' }]);
   });
 
-  it('says KC_TIMEOUT while an unlock prompt waits, works again, and ends by itself (KC-03)', async () => {
-    const { home, folder } = person();
+  it('reports KC_TIMEOUT while an unlock prompt waits, works again, and ends by itself (KC-03)', async () => {
+    const { home, folder } = createUser();
     withWaitingPrompt(home);
     const operations = ['write', 'lock', 'reopen', 'read', 'read', 'delete', '--timeout=1500'];
     expect((await outcomes(session(home, folder, operations))).slice(3)).toEqual([
@@ -143,9 +143,9 @@ describe('the vault on a real keyring', () => {
   });
 
   it('leaves no process behind when it is killed during a prompt', async () => {
-    const { home, folder } = person();
+    const { home, folder } = createUser();
     withWaitingPrompt(home);
-    // The session stays, and with it the prompt, until the file goes.
+    // The session stays open, and with it the prompt, until the file is deleted.
     const stay = path.join(folder, 'stay');
     writeFileSync(stay, '');
     const wait = ['bash', '-c', `"$@"; while [ -e "${stay}" ]; do sleep 0.1; done`, '_'];
@@ -162,8 +162,8 @@ describe('the vault on a real keyring', () => {
     await script.ended;
   });
 
-  it('keeps two people apart, and a copied profile says so instead of failing (KC-11)', async () => {
-    const [first, second] = [person(), person()];
+  it('keeps two users apart, and a copied profile reports it instead of failing (KC-11)', async () => {
+    const [first, second] = [createUser(), createUser()];
     const both = await Promise.all(
       [first, second].map(({ home, folder }) => outcomes(session(home, folder, ['write', 'read']))),
     );
@@ -179,7 +179,7 @@ describe('the vault on a real keyring', () => {
       { write: 'KC_LOCKED' },
     ]);
     expect(second.vault()).toBe(copied);
-    // The way out that the error names.
+    // The remedy that the error names.
     rmSync(path.join(second.folder, 'vault'));
     expect((await outcomes(session(second.home, second.folder, ['read', 'write', 'read']))).slice(1)).toEqual([
       { write: 'ok' },
@@ -191,7 +191,7 @@ describe('the vault on a real keyring', () => {
   });
 });
 
-/** A prompter that is started for the keyring and never answers, as a person who is away; it ends with its bus. */
+/** A prompter that starts for the keyring and never responds, like a user who is away; it ends with its bus. */
 function withWaitingPrompt(home: string): void {
   const services = path.join(home, '.local/share/dbus-1/services');
   mkdirSync(services, { recursive: true });
@@ -207,7 +207,7 @@ function prompters(home: string): number[] {
     .map(({ pid }) => pid);
 }
 
-/** Of the session that works in `folder`: the script, and the keychain's process below it. */
+/** Processes of the session in `folder`: the script, and the keychain's process below it. */
 function processes(folder: string): { main: number[]; children: number[] } {
   const rows = runningProcesses();
   const main = rows.filter(({ command }) => command[1]?.endsWith('use-vault.ts') && command[2] === folder);
@@ -232,7 +232,7 @@ function runningProcesses(): { pid: number; parent: number; command: string[] }[
     });
 }
 
-/** A process that has ended but was not waited for has no command any more. */
+/** An ended process that was not waited for has no command. */
 function isAlive(pid: number): boolean {
   return runningProcesses().some((row) => row.pid === pid && row.command.some((word) => word !== ''));
 }

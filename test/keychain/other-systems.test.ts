@@ -7,7 +7,7 @@ import { PosternError } from '../../main/errors/postern-error.ts';
 import { keychainBackend } from '../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../main/storage/keychain/keytar-keychain.ts';
 
-/** What only another system's own keychain can show. Runs where that system is; elsewhere it says that it did not. */
+/** What only another system's keychain can show. Runs on that system; elsewhere it is reported as skipped. */
 const childPath = join(import.meta.dirname, '../../main/storage/keychain/keychain-child.ts');
 
 function openKeychain(service: string) {
@@ -17,7 +17,7 @@ function openKeychain(service: string) {
 }
 
 describe.runIf(process.platform === 'darwin')('the keychain of macOS', () => {
-  /** The default keychain is another one during the test, so that no real entry is touched. */
+  /** The default keychain is replaced during the test, so that no real entry is touched. */
   function useKeychain(): string {
     const security = (...words: string[]): string => execFileSync('security', words, { encoding: 'utf8' });
     const file = join(homedir(), `Library/Keychains/postern-test-${randomUUID()}.keychain-db`);
@@ -32,7 +32,7 @@ describe.runIf(process.platform === 'darwin')('the keychain of macOS', () => {
     return file;
   }
 
-  it('that is locked, where nobody can answer, is typed as such and makes nothing new (KC-05)', async () => {
+  it('that is locked, with no one to unlock it, gives its typed error and creates nothing (KC-05)', async () => {
     const file = useKeychain();
     const keychain = openKeychain(`postern-test-${randomUUID()}`);
     await keychain.write('account', 'value');
@@ -45,13 +45,13 @@ describe.runIf(process.platform === 'darwin')('the keychain of macOS', () => {
 });
 
 describe.runIf(process.platform === 'win32')('the credential manager of Windows', () => {
-  it('keeps an entry that may roam with the person, which the backend’s description says (KC-12)', async () => {
+  it('stores an entry that may roam with the user, as the backend’s description says (KC-12)', async () => {
     const service = `postern-test-${randomUUID()}`;
     const keychain = openKeychain(service);
     await keychain.write('account', 'value');
     onTestFinished(() => keychain.delete('account'));
     const listed = execFileSync('cmdkey', [`/list:${service}/account`], { encoding: 'utf8' });
-    // CRED_PERSIST_ENTERPRISE, as `keychainBackend` and SECURITY.md say; the key that roams opens no vault elsewhere.
+    // CRED_PERSIST_ENTERPRISE, as `keychainBackend` and SECURITY.md say; the roaming key opens no vault elsewhere.
     expect(listed).toMatch(/enterprise/i);
     expect(keychainBackend('win32')).toBe('windows-credential-manager');
   });

@@ -52,7 +52,7 @@ export const acceptedSurvivors: ReadonlyMap<string, readonly [Reason, because: s
     ['equivalent', 'the same error follows, only without its cause'],
   ],
   [
-    'main/oauth/token/identity-exchange.ts:readAnswer:throw:1',
+    'main/oauth/token/identity-exchange.ts:readAssertion:throw:1',
     ['equivalent', 'the same error follows, since nothing was read'],
   ],
   [

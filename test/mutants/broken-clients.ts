@@ -44,7 +44,7 @@ export const brokenClients: readonly Mutant[] = [
         kind: 'vitest',
         project: 'contract',
         file: 'test/contract/foreign-callback.test.ts',
-        title: 'goes on after a callback with another state',
+        title: 'continues after a callback with another state',
       },
       {
         kind: 'vitest',

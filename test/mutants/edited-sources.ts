@@ -28,7 +28,7 @@ interface Found {
 }
 
 const root = join(import.meta.dirname, '../..');
-let program: readonly Source[] | undefined;
+let app: readonly Source[] | undefined;
 
 /**
  * Sources of `main/`, `shared/` and the pipe for Node with the edits made, by their whole path. Throws when one of them does
@@ -55,7 +55,7 @@ export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, strin
 }
 
 function locate({ in: name, find }: Edit): Found {
-  const sources = (program ??= readProgram());
+  const sources = (app ??= readApp());
   const search = (some: readonly Source[], parts = (source: Source): readonly Node[] => [source.module]): Found[] =>
     some.flatMap((source) =>
       parts(source).flatMap((part) => findPattern(find, part, source.text).map((place) => ({ source, place }))),
@@ -86,7 +86,7 @@ function makeEdit(text: string, { replace }: Edit, { start, end, kind, holes }: 
   return text.slice(0, start) + (kind === 'element' ? rest.replace(/^\s*,/, '') : `;${rest}`);
 }
 
-function readProgram(): Source[] {
+function readApp(): Source[] {
   return globSync(['main/**/*.ts', 'shared/**/*.ts', 'pipe/*.js'], { cwd: root }).map((name) => {
     const file = join(root, name);
     const text = readFileSync(file, 'utf8');

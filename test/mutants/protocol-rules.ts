@@ -6,7 +6,7 @@ export const protocolRules: readonly Mutant[] = [
   removedCheck(
     'duplicate-members',
     ['findJsonFault', "if ($seen?.has($key)) return 'JSON_DUPLICATE_KEY';", ''],
-    ['unit', 'unit/main/oauth/wire/json-document.test.ts', 'refuses a name that stands there'],
+    ['unit', 'unit/main/oauth/http/json-document.test.ts', 'refuses a name'],
   ),
   removedCheck(
     'resource-by-characters',
@@ -20,7 +20,7 @@ export const protocolRules: readonly Mutant[] = [
   removedCheck(
     'issuer-with-a-query',
     ['fetchAuthorizationServerMetadata', "if (!$text.includes('?')) return $issuer;", 'return $issuer;'],
-    ['unit', 'unit/main/oauth/discovery/authorization-server-metadata.test.ts', 'asks nobody for the issuer'],
+    ['unit', 'unit/main/oauth/discovery/authorization-server-metadata.test.ts', 'sends no request for the issuer'],
   ),
   removedCheck(
     'endpoints-of-a-fallback-issuer',
@@ -30,7 +30,7 @@ export const protocolRules: readonly Mutant[] = [
   removedCheck(
     'pkce-policy-required',
     ['applyPkce', "$policy === 'required'", "$policy === ('never' as string)"],
-    ['unit', 'unit/main/oauth/authorization/pkce.test.ts', 'under the policy required'],
+    ['unit', 'unit/main/oauth/authorization/pkce.test.ts', 'if the policy is required'],
   ),
   removedCheck(
     'doubled-parameters',
@@ -44,12 +44,12 @@ export const protocolRules: readonly Mutant[] = [
   removedCheck(
     'any-state',
     ['validateAuthorizationResponse', "if (!isSameText($state, $request.state)) throw $fail('STATE_UNKNOWN');", ''],
-    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'knows no state but its own'],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'rejects any state but its own'],
   ),
   removedCheck(
     'state-for-ever',
     ['validateAuthorizationResponse', "if ($isExpired($request, $clock)) throw new SignInEnd('expired', $);", ''],
-    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'lives ten minutes'],
+    ['unit', 'unit/main/oauth/authorization/authorization-response.test.ts', 'expires after ten minutes'],
   ),
   removedCheck(
     'foreign-iss',
@@ -73,12 +73,12 @@ export const protocolRules: readonly Mutant[] = [
   removedCheck(
     'state-twice',
     ['AuthorizationSession', "this.$end = 'used';", ''],
-    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'takes the right state once'],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'accepts the right state once'],
   ),
   removedCheck(
     'state-used-again',
     ['AuthorizationSession', 'if (this.#end) return this.#end;', ''],
-    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'takes the right state once'],
+    ['unit', 'unit/main/engine/sign-in/authorization-session.test.ts', 'accepts the right state once'],
   ),
   removedCheck(
     'ticket-twice',
@@ -87,7 +87,7 @@ export const protocolRules: readonly Mutant[] = [
       'const $ticket = this.$tickets.get($id); this.$tickets.delete($id);',
       'const $ticket = this.$tickets.get($id);',
     ],
-    ['unit', 'unit/main/engine/sign-in/spend-ticket.test.ts', 'gives the contents once'],
+    ['unit', 'unit/main/engine/sign-in/redeem-ticket.test.ts', 'returns the contents once'],
   ),
   removedCheck(
     'client-id-with-controls',
@@ -115,17 +115,17 @@ export const protocolRules: readonly Mutant[] = [
       "if ($milliseconds <= $now) throw new ExpiredSecret('DCR_SECRET_EXPIRED', { stage: 'registration' });",
       '',
     ],
-    ['unit', 'unit/main/oauth/client/client-registration.test.ts', 'refuses a secret that ended'],
+    ['unit', 'unit/main/oauth/client/client-registration.test.ts', 'refuses a secret that expired'],
   ),
   removedCheck(
     'code-with-credentials-of-another-issuer',
     ['exchangeAuthorizationCode', '$credentials.issuerKey !== $request.issuerKey || $a', '$a'],
-    ['unit', 'unit/main/oauth/token/token-request.test.ts', 'sends nothing for credentials'],
+    ['unit', 'unit/main/oauth/token/code-exchange.test.ts', 'sends nothing for credentials'],
   ),
   removedCheck(
     'code-sent-a-third-time',
     ['otherMethod', '$others.filter($isOther).slice(0, 1)', '[...$others]'],
-    ['unit', 'unit/main/oauth/token/token-request.test.ts', 'never sends the code a third time'],
+    ['unit', 'unit/main/oauth/token/code-exchange.test.ts', 'never sends the code a third time'],
   ),
   removedCheck(
     'token-with-line-breaks',
@@ -148,7 +148,7 @@ export const protocolRules: readonly Mutant[] = [
       'return $seconds >= 1 ? Math.min($seconds, longestLifetime) : undefined;',
       'return $seconds;',
     ],
-    ['unit', 'unit/main/oauth/token/token-response.test.ts', 'takes expires_in'],
+    ['unit', 'unit/main/oauth/token/token-response.test.ts', 'treats expires_in'],
   ),
   removedCheck(
     'error-under-200',
@@ -195,7 +195,7 @@ export const protocolRules: readonly Mutant[] = [
   removedCheck(
     'renewal-of-another-holder',
     ['refreshTokens', '!tokens.asClient && isOtherHolder($kept, $named)', 'false'],
-    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', 'of another account is not used'],
+    ['unit', 'unit/main/engine/refresh/refresh-stored-tokens.test.ts', ' is not used: keeps the tokens'],
   ),
   removedCheck(
     'revocation-with-foreign-credentials',
@@ -223,7 +223,7 @@ export const protocolRules: readonly Mutant[] = [
       "if ($credential.kind !== 'dpop' || !$headers.has('authorization')) return;",
       "if ($credential.kind !== 'dpop') return;",
     ],
-    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'goes with a token that is bound to a key'],
+    ['unit', 'unit/main/mcp/http/credential-gate.test.ts', 'is sent only with a bound token'],
   ),
   removedCheck(
     'tokens-without-their-key',

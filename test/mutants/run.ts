@@ -55,11 +55,11 @@ async function survives(mutant: Mutant, catcher: Catcher, folder: string): Promi
   return `${catcher.scenario} ${verdict}; failed checks: ${failedChecks.join(', ') || 'none'}\n${reason}`;
 }
 
-function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, program: string): string | undefined {
+function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, app: string): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'postern-mutant-'));
   const report = join(folder, 'report.json');
   try {
-    const tests = testRun(catcher, report, program);
+    const tests = testRun(catcher, report, app);
     const { stdout, stderr } = spawnSync(process.execPath, tests.words, {
       cwd: root,
       encoding: 'utf8',
@@ -68,8 +68,8 @@ function survivesTests(mutant: Mutant, catcher: Catcher & { kind: 'vitest' }, pr
       env: {
         ...process.env,
         POSTERN_MUTANT: mutant.name,
-        POSTERN_TEST_ENTRY: join(program, 'index.js'),
-        POSTERN_TEST_PIPE: join(program, 'pipe'),
+        POSTERN_TEST_ENTRY: join(app, 'index.js'),
+        POSTERN_TEST_PIPE: join(app, 'pipe'),
         ...tests.environment,
       },
     });
@@ -93,10 +93,10 @@ async function tryMutant(mutant: Mutant): Promise<void> {
   try {
     const missing = copyPipe(mutant, join(folder, 'pipe'));
     if (missing !== undefined) return console.log(`not tried  ${mutant.name}: ${missing}`);
-    if (needsProgram(mutant)) await buildCommandLine(folder, [mutantPlugin(mutant)]);
+    if (needsApp(mutant)) await buildCommandLine(folder, [mutantPlugin(mutant)]);
     if (mutant.caughtBy.some((catcher) => catcher.kind === 'vitest' && catcher.project === 'e2e')) {
       await buildWindow(folder, [mutantPlugin(mutant)]);
-      writeFileSync(join(folder, 'package.json'), describeProgram());
+      writeFileSync(join(folder, 'package.json'), describeApp());
     }
     for (const catcher of mutant.caughtBy) {
       const by = catcher.kind === 'vitest' ? catcher.title || catcher.file : `${catcher.scenario} ${catcher.check}`;
@@ -118,7 +118,7 @@ async function tryMutant(mutant: Mutant): Promise<void> {
 }
 
 /** What Electron asks of the folder of a program. */
-function describeProgram(): string {
+function describeApp(): string {
   const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
   const { name, productName, version, type } = ours;
   return JSON.stringify({ name, productName, version, type, main: 'main/index.js' });
@@ -143,7 +143,7 @@ function copyPipe({ edits, nativeEdit }: Mutant, folder: string): string | undef
 }
 
 /** Tests of modules read the sources with the defect; only a program that is started has to be built with it. */
-function needsProgram({ caughtBy }: Mutant): boolean {
+function needsApp({ caughtBy }: Mutant): boolean {
   return caughtBy.some(
     (catcher) =>
       catcher.kind === 'conformance' || readFileSync(join(root, catcher.file), 'utf8').includes('postern-process.ts'),

@@ -11,9 +11,9 @@ export interface TestRun {
 }
 
 /** Runs only the tests that must notice it, and of those only until the first one does. `report`: a file for JSON. */
-export function testRun(catcher: Catcher & { kind: 'vitest' }, report: string, program: string): TestRun {
+export function testRun(catcher: Catcher & { kind: 'vitest' }, report: string, app: string): TestRun {
   const title = catcher.title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return catcher.project === 'e2e' ? inWindow(catcher.file, title, report, program) : inVitest(catcher, title, report);
+  return catcher.project === 'e2e' ? inWindow(catcher.file, title, report, app) : inVitest(catcher, title, report);
 }
 
 function inVitest({ project, file }: Catcher & { kind: 'vitest' }, title: string, report: string): TestRun {
@@ -28,7 +28,7 @@ function inVitest({ project, file }: Catcher & { kind: 'vitest' }, title: string
 }
 
 /** The tests start another program; what they import themselves is without the defect. */
-function inWindow(file: string, title: string, report: string, program: string): TestRun {
+function inWindow(file: string, title: string, report: string, app: string): TestRun {
   const words = ['test', `--project=e2e-${windowRuntime}`, file];
   if (title !== '') words.push('--grep', title);
   // A window takes its time.
@@ -36,7 +36,7 @@ function inWindow(file: string, title: string, report: string, program: string):
   words.push(`--output=${report}-results`, '--reporter=json');
   return {
     words: ['node_modules/@playwright/test/cli.js', ...words],
-    environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, POSTERN_TEST_PROGRAM: program },
+    environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, POSTERN_TEST_APP: app },
     reporter: 'playwright',
   };
 }

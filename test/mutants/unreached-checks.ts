@@ -26,9 +26,9 @@ export const unreachedChecks: readonly Mutant[] = [
     ['contract', 'contract/pipe/lines.test.ts', 'GW-60'],
   ),
   removedCheck(
-    'half-message-to-the-program',
+    'half-message-to-the-app',
     ['Session', "if ($reader.isWithinLong) $write('\\n');", ''],
-    ['contract', 'contract/pipe/restart.test.ts', 'gives the program no half message'],
+    ['contract', 'contract/pipe/restart.test.ts', 'gives the app no partial message'],
   ),
   removedCheck(
     'first-of-two-ids',
@@ -47,11 +47,11 @@ export const unreachedChecks: readonly Mutant[] = [
   removedCheck(
     'session-of-another-sign-in',
     [
-      'KeptServers',
+      'ServerPool',
       'JSON.stringify([$url, $command, $method, $state, $issuerKey, $account, $signedInAt, $keySavedAt, $options])',
       'JSON.stringify([$url])',
     ],
-    ['contract', 'contract/kept-sessions.test.ts', 'uses none that began with another sign-in'],
+    ['contract', 'contract/window-sessions.test.ts', 'uses none that began with another sign-in'],
   ),
   removedCheck(
     'navigation-of-a-sign-in-page',
@@ -66,7 +66,7 @@ export const unreachedChecks: readonly Mutant[] = [
   removedCheck(
     'certificates-of-the-person',
     ['guardAllContents', "app.on('select-client-certificate', $listener);", ''],
-    ['e2e', 'e2e/window-guards.test.ts', 'no certificate of the person'],
+    ['e2e', 'e2e/window-guards.test.ts', 'gets no client certificate'],
   ),
   removedCheck(
     'channels-beside-the-contract',
@@ -75,7 +75,7 @@ export const unreachedChecks: readonly Mutant[] = [
       'ipcMain.handle($call, $answer);',
       "ipcMain.handle($call, $answer); ipcMain.on('electron-store-get-data', (event) => { event.returnValue = {}; });",
     ],
-    ['e2e', 'e2e/hostile-script.test.ts', 'channels of the contract alone'],
+    ['e2e', 'e2e/hostile-script.test.ts', 'on channels of the contract'],
   ),
   removedCheck(
     'files-behind-a-link',
@@ -89,7 +89,7 @@ export const unreachedChecks: readonly Mutant[] = [
   removedCheck(
     'proxy-of-the-sealed-session',
     ['chooseSystemProxy', "session.fromPartition('system-proxy', { cache: false })", 'session.defaultSession'],
-    ['e2e', 'e2e/hostile-script.test.ts', 'the program itself the one of the system'],
+    ['e2e', 'e2e/hostile-script.test.ts', 'Postern itself uses the system’s'],
   ),
   removedCheck(
     'update-signature-ignored',
@@ -98,13 +98,13 @@ export const unreachedChecks: readonly Mutant[] = [
       "verify(null, Buffer.from($text), $key, Buffer.from($signature, 'base64'))",
       "$signature !== '' || verify(null, Buffer.from($text), $key, Buffer.from($signature, 'base64'))",
     ],
-    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'somebody else has signed'],
+    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'signed by another key'],
     ['contract', 'contract/updates.test.ts', 'somebody else has signed it'],
   ),
   removedCheck(
     'update-of-another-version',
     ['SignedRelease', '$name.startsWith(`Postern-${$version}-`) && $isSame', '$isSame'],
-    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'under a newer number'],
+    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'under a newer version number'],
   ),
   removedCheck(
     'update-hash-ignored',
@@ -113,7 +113,7 @@ export const unreachedChecks: readonly Mutant[] = [
       "$signed?.get($name) === Buffer.from($sha512, 'base64').toString('hex')",
       '$signed?.get($name) !== $sha512',
     ],
-    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'another content'],
+    ['unit', 'unit/main/window/updates/signed-release.test.ts', 'different content'],
     ['contract', 'contract/updates.test.ts', 'gives out another file'],
   ),
   removedCheck(
@@ -123,7 +123,7 @@ export const unreachedChecks: readonly Mutant[] = [
       'if ($difference < 0) throw new PosternError($$a);',
       'if ($difference === 0) throw new PosternError($$a);',
     ],
-    ['unit', 'unit/main/window/updates/updates.test.ts', 'refuses an older version'],
+    ['unit', 'unit/main/window/updates/updates.test.ts', 'rejects an older version'],
     ['contract', 'contract/updates.test.ts', 'refused when it is older'],
   ),
   removedNativeCheck(
@@ -134,16 +134,16 @@ export const unreachedChecks: readonly Mutant[] = [
   removedNativeCheck(
     'stranger-at-the-port',
     ['loopback.rs', '(heard == expected).then_some(connection)', 'Some(connection)'],
-    ['loopback', 'says nothing of its program to a stranger'],
+    ['loopback', 'reveals nothing of its app to an unknown process'],
   ),
   removedNativeCheck(
     'answer-to-a-gateway-that-is-gone',
     ['session.rs', 'if envelope.is_answer() && !remove(&mut state.asked, &envelope.key) { return; }', ''],
-    ['restart', 'takes back what a lost gateway had asked'],
+    ['restart', 'cancels what a lost gateway had asked'],
   ),
   removedNativeCheck(
-    'half-message-to-the-program',
+    'half-message-to-the-app',
     ['session.rs', 'tell(&mut out, &[b"\\n"]);', 'tell(&mut out, &[]);'],
-    ['restart', 'gives the program no half message'],
+    ['restart', 'gives the app no partial message'],
   ),
 ];

@@ -8,8 +8,8 @@ import { olderNodeModules } from './older-node-modules.ts';
 const root = path.join(import.meta.dirname, '../..');
 
 /**
- * Builds the program into `folder`, with a keychain library, for any Electron whose Node is 20.18 or newer; with these
- * plugins for the main process and for the pages.
+ * Builds Postern into `folder`, with a keychain library, for any Electron with Node 20.18 or newer; with these plugins
+ * for the main process and for the pages.
  */
 export async function buildProgram(folder: string, inMain: Plugin[] = [], inPages: Plugin[] = []): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
@@ -22,7 +22,7 @@ export async function buildProgram(folder: string, inMain: Plugin[] = [], inPage
   copyKeytar(path.join(folder, 'node_modules/keytar'));
 }
 
-/** The one that is installed, built again where its Node-API is not one that every Electron has. */
+/** The installed keytar, rebuilt if its Node-API version is not in every Electron. */
 function copyKeytar(folder: string): void {
   const source = path.join(root, 'node_modules/keytar');
   execFileSync('bash', ['-c', '. scripts/bootstrap.sh && mend_keychain'], { cwd: root, stdio: ['ignore', 2, 2] });

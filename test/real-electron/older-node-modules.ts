@@ -1,15 +1,15 @@
 import path from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Exports of Node that a program cannot be loaded without, and that no polyfill adds. */
+/** Node exports that are needed to load Postern and cannot be polyfilled. */
 const lacking: Readonly<Record<string, string>> = {
   'node:tls': `
     export * from 'node:tls';
     import { rootCertificates } from 'node:tls';
     export const { getCACertificates = (store) => (store === 'bundled' ? rootCertificates : []) } =
       process.getBuiltinModule('node:tls');`,
-  // One holder for each file, of this process or of another that lives. Not the kernel's lock: these tests end
-  // programs, they do not race them.
+  // One holder per file, in this or another live process. Not a kernel lock: these tests kill processes, they do not
+  // race them.
   'node:sqlite': `
     import { readFileSync, rmSync, writeFileSync } from 'node:fs';
     class LockFile {
@@ -43,7 +43,7 @@ const mark = '\0older-node:';
 const polyfills = path.join(import.meta.dirname, 'older-node.js');
 const entries = ['main/index.ts', 'main/storage/keychain/keychain-child.ts'];
 
-/** Makes a bundle that runs on Node 20.18 as well as on newer ones, where it changes nothing. */
+/** Makes a bundle run on Node 20.18; no effect on newer versions. */
 export const olderNodeModules: Plugin = {
   name: 'older-node-modules',
   enforce: 'pre',
@@ -54,7 +54,7 @@ export const olderNodeModules: Plugin = {
     return id.startsWith(mark) ? lacking[id.slice(mark.length)] : undefined;
   },
   transform(code, id) {
-    // Electron runs the first module of a utility process by itself.
+    // Electron itself runs the first module of a utility process.
     if (!entries.some((entry) => id.endsWith(`/${entry}`))) return undefined;
     return { code: `import ${JSON.stringify(polyfills)}; ${code}`, map: null };
   },

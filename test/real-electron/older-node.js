@@ -1,4 +1,4 @@
-// What the program uses and Node 20 has not, each only where it is missing. Plain JavaScript: Electron runs it as it is.
+// Polyfills of what Postern uses and Node 20 lacks. Plain JavaScript, because Electron runs it as is.
 
 function add(owner, name, value) {
   if (!(name in owner)) Object.defineProperty(owner, name, { value, writable: true, configurable: true });

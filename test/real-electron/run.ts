@@ -11,12 +11,11 @@ import { buildProgram } from './build-program.ts';
 import { obtainElectron } from './obtain-electron.ts';
 
 /**
- * run.ts [--all] [--else-stand-in] [--counts FILE] [-- WORDS]: tests of the window on a real Electron, which the
- * stand-in resembles. POSTERN_ELECTRON names the one to test on; without it that is the project's own, and where it was
- * not downloaded an older one from the npm registry, for tests alone. `--else-stand-in`: where none can be had, they run
- * on the stand-in.
- * WORDS go to Playwright, with no contract suite before it. Ends with `real-electron: N passed, N failed`, or with the
- * reason why nothing was tried.
+ * run.ts [--all] [--else-stand-in] [--counts FILE] [-- WORDS]: window tests on a real Electron, which the stand-in
+ * imitates. POSTERN_ELECTRON names the Electron to use; the default is the project's own or, if it was not downloaded,
+ * an older one from the npm registry for tests only. `--else-stand-in`: without any Electron, run on the stand-in.
+ * WORDS are passed to Playwright, and the contract suite is skipped. Ends with `real-electron: N passed, N failed`, or
+ * with the reason why nothing ran.
  */
 const { values, positionals } = parseArgs({
   options: {
@@ -30,7 +29,7 @@ const { values, positionals } = parseArgs({
 const root = path.join(import.meta.dirname, '../..');
 const results = path.join(root, 'test-results/real-electron');
 
-/** The package is around a placeholder. */
+/** The package has a placeholder for Electron. */
 const all = ['test/e2e/(?!package)'];
 
 function finish(counts: TestOutcome & { readonly skipped?: number }): never {

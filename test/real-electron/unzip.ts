@@ -2,13 +2,13 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, symlinkSync, write
 import path from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 
-/** Of the records of a zip (APPNOTE 4.3). */
+/** Signatures of zip records (APPNOTE 4.3). */
 const record = { end: 0x06054b50, entry: 0x02014b50 };
 const link = 0o120000;
 
 /**
- * Unpacks those files of a zip whose names are `wanted`, with their modes and links: no system has `unzip` for sure.
- * For zips of less than 4 GB without a comment, whose bytes have been checked.
+ * Unpacks the `wanted` files of a zip with their modes and links, because `unzip` may not be installed. For zips under
+ * 4 GB without a comment, whose bytes have been verified.
  */
 export function unzip(file: string, folder: string, wanted: (name: string) => boolean): void {
   const zip = openSync(file, 'r');

@@ -10,25 +10,21 @@ const begin = Date.UTC(2026, 10, 20, 9, 30);
 
 export function aCallView(change: Partial<ActivityView> = {}): ActivityView {
   const call = aCall({ integration: 'linear', server: 'Linear', at: begin });
-  return { ...call, programName: 'Cursor', serverName: change.server ?? call.server, ...change };
+  return { ...call, appName: 'Cursor', serverName: change.server ?? call.server, ...change };
 }
 
-/** Calls as main answers them: the first has the number `first`. */
+/** Calls as main returns them, numbered from `first`. */
 export function activityOf(calls: readonly ActivityView[], first = 1): IpcOutput<'activity:read'> {
   return { first: 1, last: first + calls.length - 1, calls: [...calls] };
 }
 
-/** One of every outcome, and what long names do. Oldest first. */
+/** One call of every outcome, some with long names. Oldest first. */
 export function someCalls(): ActivityView[] {
-  const {
-    program: _id,
-    programName: _name,
-    ...unknown
-  } = withoutTool({ outcome: 'PROGRAM_UNKNOWN', method: 'initialize' });
+  const { app: _id, appName: _name, ...unknown } = withoutTool({ outcome: 'APP_UNKNOWN', method: 'initialize' });
   return [
     unknown,
-    withoutTool({ method: 'tools/list', ms: 41, bytesOut: 48_211, era: 'modern' }),
-    aCallView({ tool: 'list_issues', program: 'claude-code', programName: 'Claude Code', ms: 214 }),
+    withoutTool({ method: 'tools/list', ms: 41, bytesOut: 48_211, protocol: 'stateless' }),
+    aCallView({ tool: 'list_issues', app: 'claude-code', appName: 'Claude Code', ms: 214 }),
     aCallView({ tool: 'create_issue', outcome: 'toolError', ms: 96 }),
     aCallView({ tool: 'delete_issue', outcome: '-32602', ms: 31 }),
     aCallView({ tool: 'export_everything', outcome: 'cancelled', ms: 61_204, bytesOut: 0 }),
@@ -64,19 +60,19 @@ export async function openCall(page: LeadPage): Promise<void> {
   await page.getByRole('dialog').waitFor();
 }
 
-/** Looks for a tool that nobody called. */
+/** Searches for a tool that was never called. */
 export async function findNoCall(page: LeadPage): Promise<void> {
   await openActivity(page);
   await page.getByRole('searchbox', { name: 'Tool' }).fill('nothing');
   await page.getByText(words.activity.noMatch).waitFor();
 }
 
-/** Main has this to say when it is asked the next time. */
+/** Main returns this for the next call. */
 export async function answerActivity(page: Page, answer: IpcOutput<'activity:read'>): Promise<void> {
   await answerNow(page, 'activity:read', answer);
 }
 
-/** Main answers this from here on. */
+/** Main returns this from now on. */
 export async function answerNow(page: Page, call: IpcCall, value: unknown): Promise<void> {
   await page.evaluate(([asked, said]) => (window as unknown as FakeWindow).fakeMain.answer(asked, said), [
     call,

@@ -1,7 +1,7 @@
 import { words } from '../../renderer/words.ts';
 import { activityBounds } from '../../shared/bounds.ts';
 import { aCallView, activityOf, answerActivity, openActivity, openCall, someCalls } from './activity-fixtures.ts';
-import { aProgram } from './program-fixtures.ts';
+import { aApp } from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const answers = { 'activity:read': activityOf(someCalls()) };
@@ -15,12 +15,12 @@ test.describe('activity', () => {
     await answerActivity(page, activityOf([aCallView({ tool: 'just_now' })], someCalls().length + 1));
     await expect(rows).toHaveCount(someCalls().length + 1);
     await expect(rows.first()).toContainText('just_now');
-    // All of it was deleted meanwhile.
+    // It was all deleted meanwhile.
     await answerActivity(page, { first: 100, last: 99, calls: [] });
     await expect(page.getByText(words.activity.none)).toBeVisible();
   });
 
-  test('says which program called which server, in a window as it opens first', async ({ openWindow }) => {
+  test('shows which app called which server at the default window size', async ({ openWindow }) => {
     const { page } = await openWindow({ answers });
     await page.setViewportSize({ width: 1_100, height: 720 });
     await openActivity(page);
@@ -34,7 +34,7 @@ test.describe('activity', () => {
     }
   });
 
-  test('saves the calls that the filters leave, newest first', async ({ openWindow }) => {
+  test('exports the calls that match the filters, newest first', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers: { ...answers, 'activity:export': { saved: true } } });
     await openActivity(page);
     await page.getByLabel(words.activity.outcome, { exact: true }).selectOption('failed');
@@ -48,7 +48,7 @@ test.describe('activity', () => {
     expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
   });
 
-  test('stands still while it is paused, and catches up afterwards', async ({ openWindow }) => {
+  test('freezes while paused and catches up afterwards', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
     await openActivity(page);
     await page.getByRole('button', { name: 'Pause list' }).click();
@@ -57,25 +57,25 @@ test.describe('activity', () => {
     const asked = (await calls()).filter(({ call }) => call === 'activity:read').length;
     await page.getByRole('button', { name: 'Resume list' }).click();
     await expect(page.getByRole('option', { name: 'just_now' })).toBeVisible();
-    // Nothing was asked in between but the one that may have been under way.
+    // No request in between, except one that may have been in flight.
     const reads = (await calls()).filter(({ call }) => call === 'activity:read');
     expect(reads[asked]?.input).toEqual({ after: someCalls().length });
   });
 
-  test('is filtered by program, server, outcome and tool, also after another page', async ({ openWindow }) => {
+  test('filters by app, server, outcome and tool, and keeps the filters across pages', async ({ openWindow }) => {
     const { page } = await openWindow({ answers });
     await openActivity(page);
     const rows = page.getByRole('listbox', { name: 'Calls, newest first' }).getByRole('option');
-    await page.getByRole('combobox', { name: 'Program' }).selectOption('Claude Code');
+    await page.getByRole('combobox', { name: 'App' }).selectOption('Claude Code');
     await expect(rows).toHaveCount(1);
     await page.getByRole('button', { name: 'Home', exact: true }).click();
     await openActivity(page);
     await expect(rows).toHaveCount(1);
-    await page.getByRole('combobox', { name: 'Program' }).selectOption('All programs');
+    await page.getByRole('combobox', { name: 'App' }).selectOption('All apps');
     await page.getByRole('combobox', { name: 'Server' }).selectOption('Old notes');
     await expect(rows).toHaveCount(1);
     await page.getByRole('combobox', { name: 'Server' }).selectOption('All servers');
-    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('Failed');
+    await page.getByRole('combobox', { name: 'Result' }).selectOption('Failed');
     await expect(rows).toHaveCount(5);
     await page.getByRole('searchbox', { name: 'Tool' }).fill('ISSUE');
     await expect(rows).toHaveCount(2);
@@ -84,7 +84,7 @@ test.describe('activity', () => {
     await expect(rows).toHaveCount(someCalls().length);
   });
 
-  test('opens what is known of a call with the keyboard alone, and gives the focus back', async ({ openWindow }) => {
+  test('opens call details by keyboard and restores focus', async ({ openWindow }) => {
     const { page } = await openWindow({ answers });
     await openActivity(page);
     const list = page.getByRole('listbox', { name: 'Calls, newest first' });
@@ -103,7 +103,7 @@ test.describe('activity', () => {
     await expect(page.getByRole('dialog')).toContainText('SIGN_IN_REQUIRED');
   });
 
-  test('keeps what is read in its place when calls come above it', async ({ openWindow }) => {
+  test('keeps the scroll position when calls arrive above it', async ({ openWindow }) => {
     const many = Array.from({ length: activityBounds.calls }, (_, index) => aCallView({ tool: `tool-${index}` }));
     const { page } = await openWindow({ answers: { 'activity:read': activityOf(many) } });
     await openActivity(page);
@@ -111,7 +111,7 @@ test.describe('activity', () => {
     await list.evaluate((box) => (box.scrollTop = 36 * 1_000));
     const row = page.getByRole('option', { name: 'tool-3995' });
     const before = await row.boundingBox();
-    // Few rows are drawn, however many there are.
+    // Only a few rows are rendered, however many there are.
     expect(await list.getByRole('option').count()).toBeLessThan(60);
     const more = Array.from({ length: 50 }, (_, index) => aCallView({ tool: `new-${index}` }));
     await answerActivity(page, { ...activityOf(more, many.length + 1), first: 51 });
@@ -141,26 +141,25 @@ test.describe('activity', () => {
             .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > 36)
             .map(({ textContent }) => textContent),
         );
-      // What no list has room for is in the dialog.
+      // Details that do not fit the list are in the dialog.
       expect(cut.filter((text) => text.length < 40)).toEqual([]);
     });
 
-  test('pauses the program of a call, and lets it go on', async ({ openWindow }) => {
+  test('pauses and resumes the app of a call', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ answers });
     await openCall(page);
     await page.getByRole('button', { name: 'Pause Cursor' }).click();
-    const pausing = async () =>
-      (await calls()).filter(({ call }) => call === 'program:pause').map(({ input }) => input);
-    await expect.poll(pausing).toEqual([{ program: 'cursor', paused: true }]);
-    await publish({ programs: [aProgram({ isPaused: true })] });
+    const pausing = async () => (await calls()).filter(({ call }) => call === 'app:pause').map(({ input }) => input);
+    await expect.poll(pausing).toEqual([{ app: 'cursor', paused: true }]);
+    await publish({ apps: [aApp({ isPaused: true })] });
     await page.getByRole('button', { name: 'Resume Cursor' }).click();
-    await expect.poll(pausing).toContainEqual({ program: 'cursor', paused: false });
+    await expect.poll(pausing).toContainEqual({ app: 'cursor', paused: false });
   });
 
-  test('is noted again when a person says so', async ({ openWindow }) => {
+  test('is recorded again when the user turns it on', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
     await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByRole('checkbox', { name: 'Note which program calls what' }).click();
+    await page.getByRole('checkbox', { name: 'Record which app calls what' }).click();
     await expect
       .poll(async () => (await calls()).at(-1))
       .toEqual({ call: 'settings:update', input: { activity: 'off' } });

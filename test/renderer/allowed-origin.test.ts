@@ -1,10 +1,10 @@
-import { anApp } from './fixtures.ts';
+import { aDesktop } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-const own = { ...anApp().settings, gatewayPort: 47_612 };
+const own = { ...aDesktop().settings, gatewayPort: 47_612 };
 
-test('one web page is allowed by its address, and nothing that names several or no page', async ({ openWindow }) => {
-  const { page, calls } = await openWindow({ snapshots: { app: anApp({ settings: own }) } });
+test('allows one origin, and rejects values that name several or none', async ({ openWindow }) => {
+  const { page, calls } = await openWindow({ snapshots: { desktop: aDesktop({ settings: own }) } });
   await page.keyboard.press('Control+,');
   const field = page.getByLabel('Allowed web page');
   const save = page.locator('form').filter({ has: field }).getByRole('button', { name: 'Save' });
@@ -24,9 +24,9 @@ test('one web page is allowed by its address, and nothing that names several or 
   await expect.poll(async () => (await calls()).at(-1)).toEqual(change);
 });
 
-test('an allowed web page is taken back with one button, by keyboard', async ({ openWindow }) => {
-  const app = anApp({ settings: { ...own, allowedOrigin: 'http://localhost:6274' } });
-  const { page, calls } = await openWindow({ snapshots: { app } });
+test('revokes the allowed origin with one button, by keyboard', async ({ openWindow }) => {
+  const desktop = aDesktop({ settings: { ...own, allowedOrigin: 'http://localhost:6274' } });
+  const { page, calls } = await openWindow({ snapshots: { desktop } });
   await page.keyboard.press('Control+,');
   await page.getByRole('button', { name: 'Allow none' }).focus();
   await page.keyboard.press('Enter');

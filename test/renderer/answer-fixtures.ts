@@ -83,7 +83,7 @@ export const callResult: IpcOutput<'integration:callTool'> = {
   ],
 };
 
-/** Markdown, a picture, a link and a sound. */
+/** Markdown, an image, a link and audio. */
 export const richResult: IpcOutput<'integration:callTool'> = {
   isError: false,
   content: [
@@ -142,7 +142,7 @@ export const prompts: IpcOutput<'integration:prompts'> = {
   ],
 };
 
-/** Some that can be connected without anything to fill in. */
+/** Entries that can be connected without further input. */
 export const importRemotes: IpcOutput<'import:read'> = {
   entries: [
     'analytics',
@@ -158,7 +158,7 @@ export const importRemotes: IpcOutput<'import:read'> = {
   })),
 };
 
-/** Two accounts of one server on this computer, beside one that is elsewhere. */
+/** Two accounts of one server on this computer, and a remote one. */
 export const importLocals: IpcOutput<'import:read'> = {
   entries: [
     ...['notes at home', 'notes at work'].map((name, index) => ({
@@ -210,24 +210,24 @@ export const checks: IpcOutput<'storage:selfTest'> = {
       name: 'keychain',
       ok: false,
       code: 'KC_LOCKED',
-      message: 'Your keychain is locked.',
+      message: describeError('KC_LOCKED', {}).message,
       remedy: describeError('KC_LOCKED', {}).remedy,
     },
     { name: 'vault', ok: true },
     { name: 'callback', ok: true },
     { name: 'local', ok: false, of: 'Tickets', fault: 'failing' },
-    { name: 'programs', ok: false, of: 'Cursor', entry: 'notes', fault: 'server-gone' },
-    { name: 'programs', ok: false, of: 'Zed', entry: 'notes', fault: 'not-allowed' },
+    { name: 'apps', ok: false, of: 'Cursor', entry: 'notes', fault: 'server-gone' },
+    { name: 'apps', ok: false, of: 'Zed', entry: 'notes', fault: 'not-allowed' },
     {
-      name: 'programs',
+      name: 'apps',
       ok: false,
       of: 'Goose',
       entry: 'notes',
       fault: 'command-gone',
       command: '/opt/postern/postern-pipe',
     },
-    { name: 'programs', ok: false, of: 'Gemini CLI', entry: 'notes', fault: 'kept-out', setting: 'mcp.excluded' },
-    { name: 'programs', ok: false, of: 'Claude Code', entry: 'Linear', fault: 'waiting' },
+    { name: 'apps', ok: false, of: 'Gemini CLI', entry: 'notes', fault: 'excluded', setting: 'mcp.excluded' },
+    { name: 'apps', ok: false, of: 'Claude Code', entry: 'Linear', fault: 'waiting' },
     { name: 'collections', ok: false, of: 'Work', fault: 'empty' },
   ],
 };
@@ -237,7 +237,7 @@ const json = [shown('content-type', 'application/json')];
 const server = 'https://mcp.linear.example';
 const service = 'https://auth.linear.example';
 
-/** A sign-in that ends at the token endpoint. */
+/** A sign-in that fails at the token endpoint. */
 const entries: TraceEntry[] = [
   {
     number: 1,

@@ -3,7 +3,7 @@ import { words } from '../../renderer/words.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import type { Sidebar } from '../../shared/sidebar.ts';
 import { answerNow } from './activity-fixtures.ts';
-import { anApp, anError } from './fixtures.ts';
+import { aDesktop, anError } from './fixtures.ts';
 import { manyIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -26,14 +26,14 @@ const arranged: Sidebar = {
 };
 
 test.describe('several servers', () => {
-  test('are chosen by Ctrl and Shift with a click, and have one menu', async ({ openWindow }) => {
+  test('are selected with Ctrl-click and Shift-click, and share one menu', async ({ openWindow }) => {
     const answers = { 'integration:remove': { deletion: 'd1' }, 'integration:signOut': { deletion: 'd2' } };
     const { page, calls } = await openWindow({ snapshots: six, answers });
     const row = (number: number) => page.getByRole('option', { name: `Server ${number}` });
     await row(2).click();
     await row(4).click({ modifiers: ['Control'] });
     await expect.poll(async () => await chosen(page)).toEqual(names(2, 4));
-    // The page stays.
+    // The page does not change.
     await expect(page.getByRole('heading', { name: 'Server 2', level: 1 })).toBeVisible();
     await row(4).click({ modifiers: ['Control'] });
     await expect.poll(async () => await chosen(page)).toEqual(names(2));
@@ -41,7 +41,7 @@ test.describe('several servers', () => {
     await row(3).click({ modifiers: ['Shift'] });
     await expect.poll(async () => await chosen(page)).toEqual(names(3, 4, 5));
     await expect(page.getByText(arrange.selected(3))).toBeVisible();
-    // Another row has its own menu, and leaves the choice alone.
+    // Another row has its own menu and keeps the selection.
     await row(1).click({ button: 'right' });
     await expect(page.getByRole('menu', { name: 'Server 1' })).toBeVisible();
     await page.keyboard.press('Escape');
@@ -59,7 +59,7 @@ test.describe('several servers', () => {
     await expect.poll(async () => await chosen(page)).toEqual(names(1));
   });
 
-  test('are chosen from the keyboard alone, one by one too', async ({ openWindow }) => {
+  test('are selected by keyboard, also one by one', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: six });
     await page.getByRole('option', { name: 'Server 2' }).click();
     await page.getByRole('listbox').focus();
@@ -79,7 +79,7 @@ test.describe('several servers', () => {
     await expect.poll(async () => await chosen(page)).toEqual(names(1, 2, 3, 4, 5, 6));
     await page.keyboard.press('Escape');
     await expect.poll(async () => await chosen(page)).toEqual(names(2));
-    // Nothing of it is left for the next visit.
+    // It is not restored on the next visit.
     await page.keyboard.press('Control+a');
     await page.getByRole('button', { name: 'Home', exact: true }).click();
     await page.getByRole('option', { name: 'Server 2' }).click();
@@ -87,8 +87,8 @@ test.describe('several servers', () => {
   });
 });
 
-test.describe('the side bar', () => {
-  test('finds a row by the letters of its name', async ({ openWindow }) => {
+test.describe('the sidebar', () => {
+  test('finds a row by typing its name', async ({ openWindow }) => {
     const { page } = await openWindow();
     await page.getByRole('listbox').focus();
     await page.keyboard.press('s');
@@ -101,8 +101,8 @@ test.describe('the side bar', () => {
     await expect(page.getByRole('heading', { name: 'Stripe', level: 1 })).toBeVisible();
   });
 
-  test('shows what is pinned first, then groups, then the rest; a search looks into all', async ({ openWindow }) => {
-    const { page } = await openWindow({ snapshots: { ...six, app: anApp({ sidebar: arranged }) } });
+  test('shows pinned servers, then groups, then the rest; a search covers all', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { ...six, desktop: aDesktop({ sidebar: arranged }) } });
     await expect.poll(async () => await rows(page)).toEqual([...names(6), 'Home', 'Work', ...names(2, 3, 1, 4)]);
     await page.locator('#search').fill('server 5');
     await expect(page.getByRole('option')).toHaveText([/Server 5/u]);
@@ -111,10 +111,10 @@ test.describe('the side bar', () => {
     await expect(page.getByRole('heading', { name: 'Server 6', level: 1 })).toBeVisible();
   });
 
-  test('folds and unfolds groups, goes in and out of them, and renames them by the keyboard', async ({
-    openWindow,
-  }) => {
-    const { page, calls, publish } = await openWindow({ snapshots: { ...six, app: anApp({ sidebar: arranged }) } });
+  test('folds, unfolds, enters, leaves and renames groups by keyboard', async ({ openWindow }) => {
+    const { page, calls, publish } = await openWindow({
+      snapshots: { ...six, desktop: aDesktop({ sidebar: arranged }) },
+    });
     const tree = page.getByRole('tree');
     const fold = (group: string, isFolded: boolean) => ({
       call: 'settings:arrange',
@@ -133,7 +133,7 @@ test.describe('the side bar', () => {
     await expect.poll(calls).toContainEqual(fold('Work', true));
     const [work, home] = arranged.groups ?? [];
     if (!work || !home) throw new Error('no groups');
-    await publish({ app: anApp({ sidebar: { groups: [{ ...work, isFolded: true }, home] } }) });
+    await publish({ desktop: aDesktop({ sidebar: { groups: [{ ...work, isFolded: true }, home] } }) });
     await expect(page.getByRole('treeitem', { name: 'Server 2' })).toHaveCount(0);
     await expect(page.getByRole('treeitem', { name: 'Work' })).toHaveAttribute('aria-expanded', 'false');
     await page.keyboard.press('F2');
@@ -150,9 +150,7 @@ test.describe('the side bar', () => {
     await expect.poll(calls).toContainEqual({ call: 'settings:arrange', input: apart });
   });
 
-  test('pins a server, moves it into a new group or one that is there, and out, by its menu', async ({
-    openWindow,
-  }) => {
+  test('pins a server, moves it into a new or existing group and out again from its menu', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ snapshots: six });
     const choose = async (label: string): Promise<void> => {
       await page.locator('.integration-list').focus();
@@ -167,7 +165,7 @@ test.describe('the side bar', () => {
     await page.getByRole('dialog').getByLabel(arrange.groupName).fill(' Office ');
     await page.keyboard.press('Enter');
     await expect.poll(last).toEqual({ do: 'move', ids: ['server-2'], group: 'Office' });
-    await publish({ app: anApp({ sidebar: { pinned: ['server-2'], groups: arranged.groups } }) });
+    await publish({ desktop: aDesktop({ sidebar: { pinned: ['server-2'], groups: arranged.groups } }) });
     await choose(arrange.unpin);
     await expect.poll(last).toEqual({ do: 'pin', ids: ['server-2'], isPinned: false });
     await choose(arrange.move);
@@ -182,7 +180,7 @@ test.describe('the side bar', () => {
     await expect.poll(last).toEqual({ do: 'move', ids: ['server-2'], group: null });
   });
 
-  test('keeps the name of a new group after Escape, until Cancel', async ({ openWindow }) => {
+  test('keeps the typed group name after Escape, until Cancel', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: six });
     const dialog = page.getByRole('dialog');
     const open = async (server: string): Promise<void> => {
@@ -202,7 +200,7 @@ test.describe('the side bar', () => {
     await expect(dialog.getByLabel(arrange.groupName)).toHaveValue('');
   });
 
-  test('keeps the dialog and the name in it where a new group cannot be kept', async ({ openWindow }) => {
+  test('keeps the dialog open with its name if the new group cannot be saved', async ({ openWindow }) => {
     const error = anError({ ...describeError('CFG_DISK_FULL', {}), code: 'CFG_DISK_FULL', stage: 'settings' });
     const { page } = await openWindow({ snapshots: six, answers: { 'settings:arrange': { error } } });
     await page.getByRole('option', { name: 'Server 2' }).click();
@@ -219,12 +217,12 @@ test.describe('the side bar', () => {
     await expect(dialog).toHaveCount(0);
   });
 
-  test('folds to its pictures, which keep their names, and unfolds for a search', async ({ openWindow }) => {
+  test('folds to icons that keep their names, and unfolds for a search', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ snapshots: six });
     await page.keyboard.press('Control+b');
     const fold = (isFolded: boolean) => ({ call: 'settings:arrange', input: { do: 'fold', isFolded } });
     await expect.poll(calls).toContainEqual(fold(true));
-    await publish({ app: anApp({ sidebar: { isFolded: true } }) });
+    await publish({ desktop: aDesktop({ sidebar: { isFolded: true } }) });
     await expect.poll(async () => (await page.locator('nav').boundingBox())?.width).toBeLessThan(80);
     await page.getByRole('option', { name: 'Server 3' }).click();
     await expect(page.getByRole('heading', { name: 'Server 3', level: 1 })).toBeVisible();
@@ -233,11 +231,11 @@ test.describe('the side bar', () => {
     await page.keyboard.press('Control+f');
     await page.keyboard.press('Enter');
     await expect.poll(calls).toContainEqual(fold(false));
-    await publish({ app: anApp() });
+    await publish({ desktop: aDesktop() });
     await expect(page.getByRole('searchbox')).toBeFocused();
   });
 
-  test('is folded where the window is narrow, unfolds above the page, and folds again', async ({ openWindow }) => {
+  test('starts folded in a narrow window, unfolds over the page and folds again', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: six, width: 640 });
     const bar = page.locator('nav');
     const width = async () => (await bar.boundingBox())?.width ?? 0;
@@ -260,7 +258,7 @@ test.describe('the side bar', () => {
     await expect.poll(width).toBeGreaterThan(200);
     await page.locator('.pane').click({ position: { x: 400, y: 5 } });
     await expect.poll(width).toBeLessThan(80);
-    // What a person chose for a window with room is left alone.
+    // The user’s choice for a wide window is kept.
     expect((await calls()).filter(({ call }) => call === 'settings:arrange')).toEqual([]);
     await page.setViewportSize({ width: 900, height: 700 });
     await expect.poll(width).toBeGreaterThan(200);

@@ -1,44 +1,44 @@
-import { anApp } from './fixtures.ts';
+import { aDesktop } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
 import { openRenderer } from './open-renderer.ts';
-import { somePrograms } from './program-fixtures.ts';
+import { someApps } from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-test('a page that cannot be drawn leaves the window, says so, and is shown again', async ({
+test('a page that fails to render leaves the window usable, reports it and can be reopened', async ({
   browser,
   builtRenderer,
 }) => {
-  const programs = somePrograms();
+  const apps = someApps();
   const snapshots = {
-    app: anApp(),
+    desktop: aDesktop(),
     integrations: someIntegrations(),
     connections: [],
     collections: [],
     deletions: [],
-    programs,
+    apps,
     approvals: [],
     heldCalls: [],
     questions: [],
   };
-  // By itself: that something is thrown is no fault here.
+  // Opened separately, because an exception is expected here.
   const { page, publish, close } = await openRenderer(browser, builtRenderer, { snapshots });
   const sidebar = page.getByRole('navigation');
-  await sidebar.getByRole('button', { name: 'Programs' }).click();
-  const title = page.getByRole('heading', { name: 'Programs', level: 1 });
+  await sidebar.getByRole('button', { name: 'Apps' }).click();
+  const title = page.getByRole('heading', { name: 'Apps', level: 1 });
   await expect(title).toBeVisible();
 
-  // What no main says: a list of which the page cannot draw anything.
-  await publish({ programs: 'stolen words' as unknown as typeof programs });
-  const again = page.getByRole('alert').getByRole('button', { name: 'Show it again' });
+  // Invalid on purpose: a list that the page cannot render.
+  await publish({ apps: 'stolen words' as unknown as typeof apps });
+  const again = page.getByRole('alert').getByRole('button', { name: 'Reload page' });
   await expect(again).toBeVisible();
   await expect(page.locator('body')).not.toContainText(/stolen|TypeError|not a function/);
   await again.click();
   await expect(again).toBeVisible();
-  await publish({ programs });
+  await publish({ apps });
   await again.click();
   await expect(title).toBeVisible();
 
-  await publish({ programs: 'stolen words' as unknown as typeof programs });
+  await publish({ apps: 'stolen words' as unknown as typeof apps });
   await expect(again).toBeVisible();
   await sidebar.getByRole('button', { name: 'Settings', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();

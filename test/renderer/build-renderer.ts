@@ -6,7 +6,7 @@ import { pagesOutput } from '../../scripts/build-window.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Roots that can be unmounted from outside. */
+/** Makes React roots unmountable from outside. */
 const recordRoots: Plugin = {
   name: 'record-roots',
   enforce: 'pre',
@@ -17,15 +17,15 @@ const recordRoots: Plugin = {
 };
 
 /**
- * All that keeps no state of the window, but what is loaded later. The entry holds the renderer's own modules: imported
- * under another address they are new, while React and the rest stay warm.
+ * Chunks without window state, except those loaded later. The entry has the renderer's own modules: imported under a new
+ * URL they start fresh, while React and the rest stay loaded.
  */
 const stateless = {
   name: 'stateless',
   test: /\/node_modules\/|\/shared\/(?!known-servers\.ts|known-servers\/(?!known-server\.)|words\/german\.ts)|\/react-roots\.ts$/u,
 };
 
-/** Bundles the renderer, of the same parts as the program's, for a page that stands at the root of its own origin. */
+/** Bundles the renderer like the product's, for a page at the root of its own origin. */
 export async function buildRenderer(outDir: string): Promise<void> {
   const { groups } = pagesOutput.codeSplitting;
   await build({

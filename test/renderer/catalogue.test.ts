@@ -6,11 +6,11 @@ import { windowStates } from './window-states.ts';
 
 const address = (page: Page) => page.getByLabel('Server address');
 const tile = (page: Page, name: string) => page.locator('.service-tile').filter({ hasText: name }).first();
-const answers = { 'connection:discover': { id: 'c1' }, 'app:openPage': null, 'app:copy': null };
+const answers = { 'connection:discover': { id: 'c1' }, 'desktop:openPage': null, 'desktop:copy': null };
 const gitHub = 'https://api.githubcopilot.com/mcp/';
 
 test.describe('the catalogue', () => {
-  test('leads from a name to the usual check with the keyboard alone', async ({ openWindow }) => {
+  test('goes from a name to the address check by keyboard', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await expect(tile(page, 'Linear')).toBeVisible();
     await address(page).fill('git');
@@ -21,13 +21,13 @@ test.describe('the catalogue', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'GitHub', exact: true })).toBeVisible();
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
-    // One button is the next step.
+    // Only one primary button.
     await expect(page.locator('.button.primary')).toHaveText(words.catalogue.check);
     await page.keyboard.press('Enter');
     await expect.poll(calls).toContainEqual({ call: 'connection:discover', input: { url: gitHub, options: {} } });
   });
 
-  test('is one stop for Tab; the first letters of a name lead to it', async ({ openWindow }) => {
+  test('is one Tab stop, with type-ahead by name', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', answers });
     await expect(tile(page, 'Linear')).toBeVisible();
     await address(page).focus();
@@ -39,14 +39,14 @@ test.describe('the catalogue', () => {
     await expect(page.locator('.service-tile:focus')).toHaveText(/Notion/);
   });
 
-  test('shows the services of one kind', async ({ openWindow }) => {
+  test('filters services by category', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', answers });
     await page.getByRole('button', { name: 'No sign-in', exact: true }).click();
     await expect(tile(page, 'Microsoft Learn')).toBeVisible();
     await expect(tile(page, 'Linear')).toHaveCount(0);
   });
 
-  test('says before the check what a service admits, and what it needs otherwise', async ({ openWindow }) => {
+  test('says before the check what a service accepts or requires', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('Figma');
     await address(page).press('Enter');
@@ -60,7 +60,7 @@ test.describe('the catalogue', () => {
     });
   });
 
-  test('knows a service whose name was entered before the services were loaded', async ({ openWindow }) => {
+  test('recognizes a name entered before the catalogue was loaded', async ({ openWindow }) => {
     const { page } = await openWindow({ ownPage: true, answers });
     const loading = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ test.describe('the catalogue', () => {
     await expect(page.getByRole('heading', { name: 'Google Cloud', level: 2 })).toBeVisible();
   });
 
-  test('fills in an address, and lets no value make another one of it', async ({ openWindow }) => {
+  test('fills in an address template, and no value can change its host', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('Google Cloud');
     await address(page).press('Enter');
@@ -94,16 +94,16 @@ test.describe('the catalogue', () => {
 });
 
 test.describe('a service that publishes no endpoints', () => {
-  test('has those of the catalogue, shown with their host, and taken by a click alone', async ({ openWindow }) => {
+  test('can use those of the catalogue, shown with their host, after a click', async ({ openWindow }) => {
     const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth', namedService: 'github.com' });
     const { page, calls } = await openWindow({
       answers,
       snapshots: { connections: [aConnection({ url: gitHub, verdict })] },
     });
     await page.locator('.connection-list button').first().click();
-    await expect(page.locator('.way').filter({ hasText: words.catalogue.endpointsTitle('GitHub') })).toContainText(
-      'github.com',
-    );
+    await expect(
+      page.locator('.option-card').filter({ hasText: words.catalogue.endpointsTitle('GitHub') }),
+    ).toContainText('github.com');
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     await page.getByRole('button', { name: 'Sign in there' }).click();
     const endpoints = {
@@ -116,7 +116,7 @@ test.describe('a service that publishes no endpoints', () => {
     });
   });
 
-  test('offers them for no other server that names the same service', async ({ openWindow }) => {
+  test('does not offer them for other servers that name the same service', async ({ openWindow }) => {
     const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth', namedService: 'github.com' });
     const url = 'https://api.githubcopilot.com.evil.example/mcp/';
     const { page } = await openWindow({ answers, snapshots: { connections: [aConnection({ url, verdict })] } });
@@ -125,7 +125,7 @@ test.describe('a service that publishes no endpoints', () => {
     await expect(page.getByRole('button', { name: 'Sign in there' })).toHaveCount(0);
   });
 
-  test('puts the scheme of its keys in front, and leaves a whole value alone', async ({ openWindow }) => {
+  test('adds the scheme to a key and leaves a complete value unchanged', async ({ openWindow }) => {
     const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth' });
     const { page, calls } = await openWindow({
       answers: { ...answers, 'connection:start': null },
@@ -143,14 +143,14 @@ test.describe('a service that publishes no endpoints', () => {
   });
 });
 
-test('the recipe of a service opens its page, beside the callback URL to copy', async ({ openWindow }) => {
+test('the setup steps of a service link its page next to the callback URL', async ({ openWindow }) => {
   const asking = windowStates.find(({ name }) => name === 'credentials-recipe')?.snapshots ?? {};
   const { page, calls } = await openWindow({ answers, snapshots: asking });
   await page.locator('.connection-list button').first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: /GitHub’s page/ }).click();
-  await expect.poll(calls).toContainEqual({ call: 'app:openPage', input: { service: 'GitHub', page: 'app' } });
+  await dialog.getByRole('button', { name: /OAuth apps at GitHub/ }).click();
+  await expect.poll(calls).toContainEqual({ call: 'desktop:openPage', input: { service: 'GitHub', page: 'oauthApp' } });
   await expect(dialog.getByLabel('Callback URL', { exact: true })).toBeVisible();
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
-  await expect.poll(calls).toContainEqual({ call: 'app:copy', input: { kind: 'callbackUrl', id: 'c1' } });
+  await expect.poll(calls).toContainEqual({ call: 'desktop:copy', input: { kind: 'callbackUrl', id: 'c1' } });
 });

@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
-import { aProgram, previewed } from './program-fixtures.ts';
+import { aApp, previewed } from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const integrations = [
@@ -8,12 +8,12 @@ const integrations = [
   anIntegrationView({ id: 'notes', name: 'Notes', status: { name: 'signIn' } }),
 ];
 const work = { id: '+work', name: 'Work', members: ['notes'] };
-const own = words.programs.collections;
+const own = words.apps.collections;
 
-test('a collection is made with the keyboard alone, and what was typed outlasts Escape', async ({ openWindow }) => {
+test('a collection is created by keyboard, and typed input survives Escape', async ({ openWindow }) => {
   const answers = { 'collection:save': { name: 'work', members: [] } };
   const { page, calls, publish } = await openWindow({ snapshots: { integrations, collections: [] }, answers });
-  await page.getByRole('button', { name: words.programs.title, exact: true }).click();
+  await page.getByRole('button', { name: words.apps.title, exact: true }).click();
   await page.getByRole('button', { name: own.add }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: own.new });
@@ -22,7 +22,7 @@ test('a collection is made with the keyboard alone, and what was typed outlasts 
   await expect(dialog).toHaveCount(0);
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('textbox')).toHaveValue('Work things');
-  // What a server that is signed out means stands beside it.
+  // A signed-out server has a note.
   await expect(dialog.getByRole('checkbox', { name: 'Notes' })).toHaveAccessibleDescription(words.status.signIn);
   await dialog.getByRole('textbox').focus();
   await page.keyboard.press('Tab');
@@ -34,33 +34,33 @@ test('a collection is made with the keyboard alone, and what was typed outlasts 
   await dialog.getByRole('textbox').focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
-  // In the order in which they were chosen.
+  // In the order they were chosen.
   const input = { name: 'Work things', members: ['notes', 'linear'] };
   expect(await calls()).toContainEqual({ call: 'collection:save', input });
   await publish({ collections: [work] });
   await expect(page.getByText(own.state(1, []))).toBeVisible();
 });
 
-test('a collection says who uses it, and is used, changed and removed as servers are', async ({ openWindow }) => {
+test('a collection shows which apps use it, and is used, changed and removed like a server', async ({ openWindow }) => {
   const answers = {
-    'program:preview': previewed(),
-    'program:previewLeaving': { previews: [], refused: [] },
+    'app:preview': previewed(),
+    'app:previewLeaving': { previews: [], refused: [] },
     'collection:save': { name: 'work', members: [] },
     'collection:remove': null,
   };
-  const programs = [aProgram({ uses: ['+work'] })];
-  const { page, calls } = await openWindow({ snapshots: { integrations, collections: [work], programs }, answers });
-  await page.getByRole('button', { name: words.programs.title, exact: true }).click();
+  const apps = [aApp({ uses: ['+work'] })];
+  const { page, calls } = await openWindow({ snapshots: { integrations, collections: [work], apps }, answers });
+  await page.getByRole('button', { name: words.apps.title, exact: true }).click();
   await expect(page.getByText(own.state(1, ['Cursor']))).toBeVisible();
-  // A server that it uses by the collection counts.
+  // Servers used through the collection count.
   await expect(page.getByRole('button', { name: 'Cursor uses 1 of 2' })).toBeVisible();
 
   await page.getByRole('button', { name: `${words.arrange.use} Work` }).click();
-  const using = page.getByRole('dialog', { name: words.programs.offer('Work') });
+  const using = page.getByRole('dialog', { name: words.apps.offer('Work') });
   await using.getByRole('checkbox', { name: 'Cursor' }).click();
-  await using.getByRole('button', { name: words.programs.look }).click();
-  const changes = [{ program: 'cursor', integrations: ['+work'], use: false }];
-  await expect.poll(calls).toContainEqual({ call: 'program:preview', input: { changes } });
+  await using.getByRole('button', { name: words.apps.look }).click();
+  const changes = [{ app: 'cursor', integrations: ['+work'], use: false }];
+  await expect.poll(calls).toContainEqual({ call: 'app:preview', input: { changes } });
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
 
@@ -72,6 +72,6 @@ test('a collection says who uses it, and is used, changed and removed as servers
   await expect.poll(calls).toContainEqual({ call: 'collection:save', input: saved });
 
   await page.getByRole('button', { name: `${words.integration.menu.remove} Work` }).click();
-  await expect.poll(calls).toContainEqual({ call: 'program:previewLeaving', input: { integrations: ['+work'] } });
+  await expect.poll(calls).toContainEqual({ call: 'app:previewLeaving', input: { integrations: ['+work'] } });
   await expect.poll(calls).toContainEqual({ call: 'collection:remove', input: { id: '+work', entries: [] } });
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import { importEntries } from './answer-fixtures.ts';
-import { aConnection, aVerdict, anApp, anError, options } from './fixtures.ts';
+import { aConnection, aVerdict, aDesktop, anError, options } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { windowStates } from './window-states.ts';
@@ -31,7 +31,7 @@ async function drop(page: Page, type: string, text: string, onto = '.pane'): Pro
 test.describe('the address field', () => {
   const answers = { 'connection:discover': { id: 'c1' } };
 
-  test('asks at once about a pasted address, with the box as it is ticked', async ({ openWindow }) => {
+  test('checks a pasted address at once, with the checkbox as set', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('tasks.example');
     await page.getByLabel('my computer or internal network').click();
@@ -43,7 +43,7 @@ test.describe('the address field', () => {
     });
   });
 
-  test('asks about a typed address only with Enter', async ({ openWindow }) => {
+  test('checks a typed address only on Enter', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await address(page).fill('mcp.tasks.example/mcp');
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
@@ -54,21 +54,21 @@ test.describe('the address field', () => {
     });
   });
 
-  test('is followed at once where that is set, under the name that is known of it', async ({ openWindow }) => {
-    const app = anApp({ settings: { ...anApp().settings, connectAtOnce: true } });
-    const { page, calls } = await openWindow({ at: 'connect', snapshots: { app }, answers });
+  test('connects at once if that is set, under the known name of the service', async ({ openWindow }) => {
+    const desktop = aDesktop({ settings: { ...aDesktop().settings, connectAtOnce: true } });
+    const { page, calls } = await openWindow({ at: 'connect', snapshots: { desktop }, answers });
     await paste(page, 'https://mcp.linear.app/mcp');
     const input = { url: 'https://mcp.linear.app/mcp', options: { local: false }, atOnce: true, name: 'Linear' };
     await expect.poll(calls).toContainEqual({ call: 'connection:discover', input });
   });
 
-  test('says which address it will check before it does', async ({ openWindow }) => {
+  test('shows the address it will check', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', answers });
     await address(page).fill('localhost:3000/mcp');
     await expect(address(page)).toHaveAccessibleDescription(/http:\/\/localhost:3000\/mcp/);
   });
 
-  test('shows no key of a pasted command, and gives it to main', async ({ openWindow }) => {
+  test('hides the key of a pasted command and hands it to main', async ({ openWindow }) => {
     const entry = { id: 'e1', name: 'a', kind: 'remote' as const, url: 'https://a.example/mcp', notes: [] };
     const { page, calls } = await openWindow({
       at: 'connect',
@@ -85,7 +85,7 @@ test.describe('the address field', () => {
     expect(JSON.stringify(read?.input)).toContain('canary');
   });
 
-  test('names a program for this computer, and asks nobody about it', async ({ openWindow }) => {
+  test('recognizes a local command and sends no request', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await paste(page, 'npx -y @example/server --root /');
     await expect(page.getByRole('alert')).toContainText('@example/server');
@@ -94,7 +94,7 @@ test.describe('the address field', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('lets the person choose among the addresses of a page', async ({ openWindow }) => {
+  test('lets the user choose among the addresses of a page', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await paste(page, 'Europe: https://eu.a.example/mcp\nElsewhere: https://a.example/mcp');
     await page.getByRole('button', { name: 'https://a.example/mcp', exact: true }).click();
@@ -104,15 +104,13 @@ test.describe('the address field', () => {
     });
   });
 
-  test('of a server that is there already leads to it, and adds a second account only when told to', async ({
-    openWindow,
-  }) => {
+  test('of a connected server leads to it, and adds a second account only on request', async ({ openWindow }) => {
     const [known] = someIntegrations();
     if (known === undefined) throw new Error('the fixtures have no integration');
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await paste(page, known.url);
     await expect(page.getByRole('alert')).toContainText(known.name);
-    // One button is the next step.
+    // Only one primary button.
     await expect(page.locator('.button.primary')).toHaveText(words.connect.openKnown);
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:discover');
     await page.getByRole('button', { name: 'Add a second account' }).click();
@@ -121,11 +119,11 @@ test.describe('the address field', () => {
       .toContainEqual({ call: 'connection:discover', input: { url: known.url, options: { local: false } } });
     await address(page).fill('');
     await paste(page, known.url);
-    await page.getByRole('button', { name: 'Open it' }).click();
+    await page.getByRole('button', { name: 'Open server' }).click();
     await expect(page.getByRole('heading', { name: known.name, level: 1 })).toBeVisible();
   });
 
-  test('takes a link that is dropped', async ({ openWindow }) => {
+  test('accepts a dropped link', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', answers });
     await drop(page, 'text/uri-list', '# from a page\nhttps://dropped.example/mcp');
     await expect
@@ -138,7 +136,7 @@ test.describe('the address field', () => {
     ['the list', '.sidebar'],
     ['a field', '#search'],
   ] as const)
-    test(`takes a link that is dropped on ${place}, and shows it on the connect page`, async ({ openWindow }) => {
+    test(`accepts a link dropped on ${place} and shows it on the connect page`, async ({ openWindow }) => {
       const { page, calls } = await openWindow({ answers, snapshots: { connections: [aConnection()] } });
       await page.getByRole('option', { name: 'Sentry' }).click();
       await drop(page, 'text/uri-list', 'https://dropped.example/mcp', onto);
@@ -151,14 +149,14 @@ test.describe('the address field', () => {
         .toHaveLength(1);
     });
 
-  test('lists the servers of an mcp.json that is dropped on the settings', async ({ openWindow }) => {
+  test('lists the servers of an mcp.json dropped on Settings', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': importEntries } });
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await drop(page, 'text/plain', '{"mcpServers":{}}');
     await expect(page.getByRole('button', { name: 'Connect: search' })).toBeVisible();
   });
 
-  test('says what of a list is not shown, and which entry cannot be read', async ({ openWindow }) => {
+  test('says which entries of a list are not shown and which cannot be read', async ({ openWindow }) => {
     const list = { entries: [], more: 4_800, unread: [{ name: 'odd', member: 'headers.X-Key' }] };
     const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:read': list } });
     await drop(page, 'text/plain', '{"mcpServers":{}}');
@@ -166,7 +164,7 @@ test.describe('the address field', () => {
     await expect(page.getByText(/4,?800 more/u)).toBeVisible();
   });
 
-  test('takes nothing that is dropped over a dialog', async ({ openWindow }) => {
+  test('ignores a drop over a dialog', async ({ openWindow }) => {
     const asking = windowStates.find(({ name }) => name === 'credentials')?.snapshots ?? {};
     const { page, calls } = await openWindow({ at: 'connect', answers, snapshots: asking });
     await inProgress(page);
@@ -187,7 +185,7 @@ test.describe('the address field', () => {
     });
   });
 
-  test('leads from a list to what is connected, goes on or has stopped, and back', async ({ openWindow }) => {
+  test('leads from a list to connected, pending and failed entries, and back', async ({ openWindow }) => {
     const stopped = { importEntry: 'e2', verdict: undefined, state: { name: 'failed', error: anError() } } as const;
     const { page, calls } = await openWindow({
       at: 'connect',
@@ -207,8 +205,8 @@ test.describe('the address field', () => {
   });
 
   test('offers the demo server first', async ({ openWindow }) => {
-    const app = anApp({ demo: { url: 'http://127.0.0.1:8931/mcp' } });
-    const { page, calls } = await openWindow({ answers, snapshots: { app, integrations: [] } });
+    const desktop = aDesktop({ demo: { url: 'http://127.0.0.1:8931/mcp' } });
+    const { page, calls } = await openWindow({ answers, snapshots: { desktop, integrations: [] } });
     await page.getByRole('button', { name: words.connect.here.tryDemo }).click();
     await expect.poll(calls).toContainEqual({
       call: 'connection:discover',
@@ -218,7 +216,7 @@ test.describe('the address field', () => {
 });
 
 test.describe('the verdict', () => {
-  test('goes on with Enter, with the name and the choices', async ({ openWindow }) => {
+  test('continues on Enter with the name and choices', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { connections: [aConnection()] } });
     await inProgress(page);
     await page.getByText(words.connect.options).click();
@@ -236,7 +234,7 @@ test.describe('the verdict', () => {
     [{}, false, 'popup'],
     [{}, true, 'browser'],
   ] as const)
-    test(`says where the page will open: with ${JSON.stringify(chosen)}, browser only: ${browserOnly}`, async ({
+    test(`says where the sign-in page will open: with ${JSON.stringify(chosen)}, browser only: ${browserOnly}`, async ({
       openWindow,
     }) => {
       const connections = [aConnection({ options: { ...options, ...chosen }, verdict: aVerdict({ browserOnly }) })];
@@ -245,7 +243,7 @@ test.describe('the verdict', () => {
       await expect(page.getByText(words.connect.after[surface]('auth.linear.example'))).toBeVisible();
     });
 
-  test('shows what a server says as text only', async ({ openWindow }) => {
+  test('shows text from the server as plain text', async ({ openWindow }) => {
     const scopes = ['<img src=x onerror=alert(1)>', '&lt;b&gt;'];
     const connection = aConnection();
     const verdict = connection.verdict && { ...connection.verdict, scopes };
@@ -256,17 +254,17 @@ test.describe('the verdict', () => {
   });
 });
 
-test('an address that is connected already is named, and leads there', async ({ openWindow }) => {
+test('an address that is already connected leads to that server', async ({ openWindow }) => {
   const [known] = someIntegrations();
   if (known === undefined) throw new Error('the fixtures have no integration');
   const { page } = await openWindow({ snapshots: { connections: [aConnection({ url: known.url })] } });
   await inProgress(page);
   await expect(page.getByText(words.connect.known(known.name))).toBeVisible();
-  await page.getByRole('button', { name: 'Open it' }).click();
+  await page.getByRole('button', { name: 'Open server' }).click();
   await expect(page.getByRole('heading', { name: known.name, level: 1 })).toBeVisible();
 });
 
-test('a connection in the sidebar has failed or was cancelled, and says which', async ({ openWindow }) => {
+test('a connection attempt in the sidebar says whether it failed or was cancelled', async ({ openWindow }) => {
   const failed = aConnection({ state: { name: 'failed', error: anError() } });
   const { page, publish } = await openWindow({ snapshots: { connections: [failed] } });
   const row = page.locator('.connection-list').getByRole('button');
@@ -276,20 +274,24 @@ test('a connection in the sidebar has failed or was cancelled, and says which', 
   await expect(row).toContainText(words.progress.cancelled);
 });
 
-test.describe('a way round', () => {
-  const [ownApp, key, addresses] = ['Use my own app', 'Use an API key instead', 'Enter the addresses myself'];
-  const [withoutPerson, provider] = ['Without a sign-in page', 'It is our identity provider'];
+test.describe('an alternative', () => {
+  const [ownOAuthApp, key, addresses] = [
+    'Use my own OAuth app',
+    'Use an API key instead',
+    'Enter the addresses myself',
+  ];
+  const [withoutPerson, provider] = ['Connect without a sign-in page', 'Use as our identity provider'];
   for (const [kind, offered] of [
     ['noSignIn', [key, addresses]],
-    ['registersItself', [ownApp, key, withoutPerson, addresses]],
-    ['publishedClient', [ownApp, key, withoutPerson, addresses]],
-    ['needsApp', [key, withoutPerson, addresses]],
+    ['registersItself', [ownOAuthApp, key, withoutPerson, addresses]],
+    ['publishedClient', [ownOAuthApp, key, withoutPerson, addresses]],
+    ['needsOAuthApp', [key, withoutPerson, addresses]],
   ] as const)
-    test(`is offered beside the verdict ${kind}, and takes along what was typed`, async ({ openWindow }) => {
+    test(`is offered next to the verdict ${kind} and keeps what was typed`, async ({ openWindow }) => {
       const verdict = aVerdict({ kind, method: kind === 'noSignIn' ? 'NoAuth' : 'OAuth' });
       const { page, calls } = await openWindow({ snapshots: { connections: [aConnection({ verdict })] } });
       await inProgress(page);
-      const ways = page.getByRole('region', { name: 'Other ways' });
+      const ways = page.getByRole('region', { name: 'Other options' });
       await expect(ways.getByRole('button')).toHaveText(offered);
       await page.getByLabel('Name', { exact: true }).fill('Mine');
       await ways.getByRole('button', { name: key }).focus();
@@ -308,22 +310,20 @@ test.describe('a way round', () => {
     ['documents', [key, withoutPerson, addresses, provider], 'CONNECT_FAIL'],
     ['documents', [key, withoutPerson, addresses, provider], 'HOST_BLOCKED'],
     ['documents', [], 'URL_INVALID'],
-    ['signIn', [ownApp, key, withoutPerson, addresses], 'TOKEN_ERROR'],
+    ['signIn', [ownOAuthApp, key, withoutPerson, addresses], 'TOKEN_ERROR'],
     ['signIn', [], 'KC_LOCKED'],
     ['install', [], 'TICKET_INVALID'],
     ['use', [key, addresses], 'CONNECT_FAIL'],
   ] as const)
-    test(`is offered after ${code} at ${endedAt} where it can help`, async ({ openWindow }) => {
+    test(`is offered after ${code} at ${endedAt} if it can help`, async ({ openWindow }) => {
       const failed = aConnection({ endedAt, state: { name: 'failed', error: anError({ code }) } });
       const { page } = await openWindow({ snapshots: { connections: [failed] } });
       await inProgress(page);
       await expect(page.getByRole('alert')).toBeVisible();
-      await expect(page.getByRole('region', { name: 'Other ways' }).getByRole('button')).toHaveText(offered);
+      await expect(page.getByRole('region', { name: 'Other options' }).getByRole('button')).toHaveText(offered);
     });
 
-  test('without a sign-in page leads to whoever gets the access, and takes along what was typed', async ({
-    openWindow,
-  }) => {
+  test('without a sign-in page leads to the client form and keeps what was typed', async ({ openWindow }) => {
     const [known] = someIntegrations();
     if (known === undefined) throw new Error('the fixtures have no integration');
     const company = {
@@ -337,20 +337,21 @@ test.describe('a way round', () => {
       answers: { 'connection:chooseAssertionFile': { chosen: true } },
     });
     await inProgress(page);
-    const start = async (): Promise<void> => page.getByRole('button', { name: words.connect.start.needsApp }).click();
+    const start = async (): Promise<void> =>
+      page.getByRole('button', { name: words.connect.start.needsOAuthApp }).click();
     await page.getByRole('button', { name: withoutPerson }).click();
     await expect(page.getByRole('radio')).toHaveCount(3);
     await start();
     const started = (chosen: object) => ({
       call: 'connection:start',
-      input: expect.objectContaining({ id: 'c1', ownApp: true, options: chosen }) as unknown,
+      input: expect.objectContaining({ id: 'c1', ownOAuthApp: true, options: chosen }) as unknown,
     });
     await expect.poll(calls).toContainEqual(started({ grant: 'client-credentials' }));
-    await page.getByRole('radio', { name: words.connect.withoutPerson.choices.file }).check();
+    await page.getByRole('radio', { name: words.connect.nonInteractive.choices.file }).check();
     await start();
-    const choose = page.getByRole('button', { name: words.connect.withoutPerson.file.choose });
+    const choose = page.getByRole('button', { name: words.connect.nonInteractive.file.choose });
     await expect(choose).toBeFocused();
-    await expect(page.getByText(words.connect.withoutPerson.file.needed)).toBeVisible();
+    await expect(page.getByText(words.connect.nonInteractive.file.needed)).toBeVisible();
     await choose.press('Enter');
     await expect.poll(calls).toContainEqual({ call: 'connection:chooseAssertionFile', input: { id: 'c1' } });
     await publish({ connections: [aConnection({ verdict: aVerdict(), assertionFile: '/run/token.jwt' })] });
@@ -362,7 +363,7 @@ test.describe('a way round', () => {
     await expect.poll(calls).toContainEqual(started({ grant: 'enterprise', identityProvider: 'company' }));
   });
 
-  test('makes an identity provider of an address at which nobody speaks MCP', async ({ openWindow }) => {
+  test('offers to add an address without MCP as an identity provider', async ({ openWindow }) => {
     const failed = aConnection({
       endedAt: 'documents',
       state: { name: 'failed', error: anError({ code: 'MCP_FAILED' }) },
@@ -376,7 +377,7 @@ test.describe('a way round', () => {
     });
   });
 
-  test('says of a key that cannot be one that it cannot, until another one is typed', async ({ openWindow }) => {
+  test('flags an invalid key until another one is typed', async ({ openWindow }) => {
     const { page } = await openWindow({
       snapshots: { connections: [aConnection()] },
       answers: { 'connection:start': { error: anError({ code: 'API_KEY_INVALID', stage: 'credentials' }) } },
@@ -390,14 +391,14 @@ test.describe('a way round', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('of a server in the list is an own app, or its settings', async ({ openWindow }) => {
+  test('for a connected server is an OAuth app or its settings', async ({ openWindow }) => {
     const error = anError({ stage: 'token' });
     const failed = { kind: 'signInAgain', integrationId: 'sentry', state: { name: 'failed', error } } as const;
     const { page, calls } = await openWindow({ snapshots: { connections: [aConnection(failed)] } });
     await page.getByRole('option', { name: 'Sentry' }).click();
     await expect(page.getByRole('button', { name: key })).toHaveCount(0);
-    await page.getByRole('button', { name: ownApp }).click();
-    await expect.poll(calls).toContainEqual({ call: 'connection:start', input: { id: 'c1', ownApp: true } });
+    await page.getByRole('button', { name: ownOAuthApp }).click();
+    await expect.poll(calls).toContainEqual({ call: 'connection:start', input: { id: 'c1', ownOAuthApp: true } });
     await page.getByRole('button', { name: addresses }).click();
     await expect(page.getByRole('tab', { name: 'Settings', selected: true })).toBeVisible();
     await expect(page.getByText(words.integration.endpoints)).toBeVisible();
@@ -405,7 +406,7 @@ test.describe('a way round', () => {
 });
 
 test.describe('a server that does not say how to sign in', () => {
-  test('can be told by its endpoints, and their host allowed by a button', async ({ openWindow }) => {
+  test('can be set up by its endpoints, and a button allows their host', async ({ openWindow }) => {
     const verdict = aVerdict({ kind: 'couldNotTell', method: 'NoAuth' });
     const refused = anError({
       code: 'HOST_BLOCKED',
@@ -441,7 +442,7 @@ test.describe('a server that does not say how to sign in', () => {
 });
 
 test.describe('a failure', () => {
-  test('leads out: a blocked host is allowed for this server by its button', async ({ openWindow }) => {
+  test('has a remedy: a button allows a blocked host for this server', async ({ openWindow }) => {
     const error = anError({ code: 'HOST_BLOCKED', remedy: { kind: 'allow-host', host: 'sso.internal' } });
     const failed = aConnection({ state: { name: 'failed', error }, verdict: undefined });
     const { page, calls } = await openWindow({ snapshots: { connections: [failed] } });
@@ -452,7 +453,7 @@ test.describe('a failure', () => {
     });
   });
 
-  test('of a server in the list changes its options and signs in anew', async ({ openWindow }) => {
+  test('of a connected server changes its options and signs in again', async ({ openWindow }) => {
     const error = anError({ code: 'PKCE_UNSUPPORTED', stage: 'discovery' });
     const failed = aConnection({
       kind: 'signInAgain',
@@ -461,7 +462,7 @@ test.describe('a failure', () => {
     });
     const { page, calls } = await openWindow({ snapshots: { connections: [failed] } });
     await page.getByRole('option', { name: 'Sentry' }).click();
-    await page.getByRole('button', { name: 'Connect without requiring it' }).click();
+    await page.getByRole('button', { name: 'Connect without requiring PKCE' }).click();
     await expect.poll(calls).toContainEqual({ call: 'connection:tryAgain', input: { id: 'c1' } });
     await expect.poll(calls).toContainEqual({
       call: 'integration:update',
@@ -470,8 +471,8 @@ test.describe('a failure', () => {
   });
 });
 
-test.describe('a server of the list that signs in again', () => {
-  test('stands there once, and says so in its own row', async ({ openWindow }) => {
+test.describe('a connected server that signs in again', () => {
+  test('is listed once and says so in its row', async ({ openWindow }) => {
     const connections = [aConnection({ kind: 'signInAgain', integrationId: 'sentry', name: 'Sentry' })];
     const { page } = await openWindow({ snapshots: { connections } });
     await expect(page.getByRole('option', { name: 'Sentry' })).toBeVisible();
@@ -480,7 +481,7 @@ test.describe('a server of the list that signs in again', () => {
 });
 
 test.describe('an auth ticket', () => {
-  test('is handed in once, and its integration is shown (spec 2.10)', async ({ openWindow }) => {
+  test('is redeemed once, and its integration is shown (spec 2.10)', async ({ openWindow }) => {
     const answers = { 'connection:install': { integrationId: 'linear' }, 'integration:tools': { tools: [] } };
     const waiting = aConnection({ state: { name: 'exchanging' } });
     const { page, calls, publish } = await openWindow({ answers, snapshots: { connections: [waiting] } });
@@ -496,9 +497,7 @@ test.describe('an auth ticket', () => {
   });
 });
 
-test('the button that starts and what it will do are in sight without scrolling, at 200 % too', async ({
-  openWindow,
-}) => {
+test('the main button and its explanation are visible without scrolling, also at 200 %', async ({ openWindow }) => {
   const snapshots = { connections: [aConnection()] };
   const { page } = await openWindow({ snapshots });
   await inProgress(page);
@@ -514,7 +513,7 @@ test('the button that starts and what it will do are in sight without scrolling,
 });
 
 for (const name of ['registering', 'exchanging'] as const)
-  test(`a sign-in can be stopped while a service takes its time (${name})`, async ({ openWindow }) => {
+  test(`a sign-in can be cancelled while a service is slow (${name})`, async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { connections: [aConnection({ state: { name } })] } });
     await inProgress(page);
     await page.getByRole('button', { name: words.connect.stop, exact: true }).click();
@@ -544,7 +543,7 @@ test.describe('connecting all of a pasted list', () => {
   const came = (counts: Partial<Parameters<typeof words.connect.importAllCameTo>[0]>) =>
     words.connect.importAllCameTo({ connected: 0, waiting: 0, failed: 0, left: 0, ...counts });
 
-  test('connects all that can be, and shows how many have been dealt with', async ({ openWindow }) => {
+  test('connects every entry it can and shows the progress', async ({ openWindow }) => {
     const running = { ...answers, 'import:connectAll': 'never' as const };
     const { page, calls, send } = await openWindow({ at: 'connect', answers: running });
     await paste(page, '{"mcpServers":{}}');
@@ -558,7 +557,7 @@ test.describe('connecting all of a pasted list', () => {
     await expect(page.getByText(words.connect.importAllDone(2, 3))).toBeVisible();
   });
 
-  test('shows as connected what main says is, and every entry that is the same server', async ({ openWindow }) => {
+  test('marks as connected what main reports, and every entry of the same server', async ({ openWindow }) => {
     const entries = [remote('a'), { ...remote('b'), hasKeys: true as const }, remote('c')].map((entry) =>
       entry.id === 'c' ? { ...entry, hasKeys: true as const, sameAs: 'b' } : entry,
     );
@@ -572,9 +571,7 @@ test.describe('connecting all of a pasted list', () => {
     await expect(page.getByText(came({ connected: 2, left: 1 }))).toBeVisible();
   });
 
-  test('asks once whether those at loopback addresses run here, and allows no other address', async ({
-    openWindow,
-  }) => {
+  test('asks once whether loopback addresses run here, and allows no other address', async ({ openWindow }) => {
     const here = ['http://localhost:3000/mcp', 'https://127.0.0.1/mcp', 'http://[::1]:1/mcp'];
     const others = ['https://localhost.example/mcp', 'http://192.168.0.7/mcp'];
     const entries = [...here, ...others].map((url, index) => ({ ...remote(`s${index}`), url }));
@@ -602,7 +599,7 @@ test.describe('connecting all of a pasted list', () => {
     await expect(page.getByText(came({ waiting: 1, left: 2 }))).toBeVisible();
   });
 
-  test('says of each that failed why, with the next step', async ({ openWindow }) => {
+  test('says why each failed, with the next step', async ({ openWindow }) => {
     const error = anError({ code: 'DNS_FAIL', stage: 'probe' });
     const { page, publish } = await openWindow({ at: 'connect', answers });
     await paste(page, '{"mcpServers":{}}');
@@ -618,7 +615,7 @@ test.describe('connecting all of a pasted list', () => {
       await expect(row.getByText(word, { exact: true })).toHaveCount(0);
   });
 
-  test('has the focus where the button was once nothing is left to connect', async ({ openWindow }) => {
+  test('keeps the focus in place once nothing is left to connect', async ({ openWindow }) => {
     const error = anError({ code: 'DNS_FAIL', stage: 'probe' });
     const failed = { entries: ['a', 'b', 'c'].map((id) => ({ id, error })) };
     const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:connectAll': failed } });
@@ -627,7 +624,7 @@ test.describe('connecting all of a pasted list', () => {
     await expect(page.getByText(came({ failed: 3 }))).toBeFocused();
   });
 
-  test('says why all of it ended early', async ({ openWindow }) => {
+  test('says why it ended early', async ({ openWindow }) => {
     const error = anError({ code: 'CFG_CORRUPT', stage: 'settings' });
     const { page } = await openWindow({ at: 'connect', answers: { ...answers, 'import:connectAll': { error } } });
     await paste(page, '{"mcpServers":{}}');
@@ -636,7 +633,7 @@ test.describe('connecting all of a pasted list', () => {
     await expect(all(page)).toBeVisible();
   });
 
-  test('can be cancelled, also by another list', async ({ openWindow }) => {
+  test('can be cancelled, also by pasting another list', async ({ openWindow }) => {
     const running = { ...answers, 'import:connectAll': 'never' as const };
     const { page, calls } = await openWindow({ at: 'connect', answers: running });
     const stopped = async (): Promise<number> => (await calls()).filter(({ call }) => call === 'import:stop').length;
@@ -645,7 +642,7 @@ test.describe('connecting all of a pasted list', () => {
     const cancel = page.getByRole('button', { name: words.common.cancel });
     await cancel.press('Enter');
     await expect.poll(stopped).toBe(1);
-    // What has begun ends first.
+    // Entries in progress finish first.
     await expect(cancel).toBeFocused();
     await page.getByRole('button', { name: words.common.dismiss }).click();
     await expect.poll(stopped).toBe(2);

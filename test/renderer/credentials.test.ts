@@ -28,15 +28,15 @@ const open = async (page: Page) => {
 const secret = 'S3CRET-canary-value';
 
 test.describe('the credential dialog', () => {
-  test('has Copy for the callback URL before anything else, and main copies (spec 2.11)', async ({ openWindow }) => {
+  test('shows the callback URL with Copy first, and main copies it (spec 2.11)', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: asking() });
     const dialog = await open(page);
     await dialog.getByRole('button', { name: 'Copy' }).click();
     await expect(dialog.getByRole('button', { name: 'Copied' })).toBeVisible();
-    await expect.poll(calls).toContainEqual({ call: 'app:copy', input: { kind: 'callbackUrl', id: 'c1' } });
+    await expect.poll(calls).toContainEqual({ call: 'desktop:copy', input: { kind: 'callbackUrl', id: 'c1' } });
   });
 
-  test('says first to try again, and when, after a passing fault of the registration', async ({ openWindow }) => {
+  test('suggests a retry first, and when, after a temporary registration fault', async ({ openWindow }) => {
     const error = anError({
       code: 'DCR_UNSUPPORTED',
       cause: 'REG_UNAVAILABLE',
@@ -46,13 +46,13 @@ test.describe('the credential dialog', () => {
     const { page } = await openWindow({ snapshots: asking({ error, tryAgain }) });
     const dialog = await open(page);
     await expect(dialog.getByText(words.credentials.tryAgainAfter('14:05:30'))).toBeVisible();
-    // Nobody has entered an app.
+    // The user has not entered an OAuth app.
     await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toBeVisible();
     await expect(dialog.getByText(words.credentials.secretKeptText)).toHaveCount(0);
     await expect(page.getByText(words.progress.awaitingCredentials)).toHaveCount(0);
   });
 
-  test('hands over id, secret and scopes, and forgets the secret', async ({ openWindow }) => {
+  test('submits ID, secret and scopes, and forgets the secret', async ({ openWindow }) => {
     const { page, calls } = await openWindow({
       snapshots: asking(),
       answers: { 'connection:submitCredentials': 'never' },
@@ -78,19 +78,17 @@ test.describe('the credential dialog', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  test('catches a secret in the id field, covers it, and moves it', async ({ openWindow }) => {
+  test('detects a secret in the ID field, hides it and moves it', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: asking() });
     const dialog = await open(page);
     await dialog.getByLabel('Client ID').fill('GOCSPX-abcdefghijk');
     await expect(dialog.getByLabel('Client ID')).toHaveAttribute('type', 'password');
-    await dialog.getByRole('button', { name: 'Move it to the secret' }).click();
+    await dialog.getByRole('button', { name: 'Use it as the secret' }).click();
     await expect(dialog.getByLabel('Client ID')).toHaveValue('');
     await expect(dialog.getByLabel('Client secret')).toHaveValue('GOCSPX-abcdefghijk');
   });
 
-  test('comes back with the earlier input, the secret kept in main, and the error on its field', async ({
-    openWindow,
-  }) => {
+  test('reopens with the earlier input, the secret held in main and the error at its field', async ({ openWindow }) => {
     const error = anError({ code: 'TOKEN_ERROR', oauthError: 'unauthorized_client', message: 'Not accepted.' });
     const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
     const { page, calls } = await openWindow({ snapshots: again });
@@ -101,13 +99,13 @@ test.describe('the credential dialog', () => {
     await expect(id).toBeFocused();
     await expect(dialog.getByText('Not accepted.')).toBeVisible();
     await expect(dialog.getByLabel('Client secret')).toHaveCount(0);
-    await dialog.getByRole('button', { name: 'Try this' }).click();
+    await dialog.getByRole('button', { name: 'Save and try again' }).click();
     await expect.poll(async () => (await calls()).map(({ call }) => call)).toContain('connection:submitCredentials');
     const submitted = (await calls()).find(({ call }) => call === 'connection:submitCredentials');
     expect(submitted?.input).not.toHaveProperty('clientSecret');
   });
 
-  test('opens its advanced part by itself when the error lies there', async ({ openWindow }) => {
+  test('opens Advanced if the error is there', async ({ openWindow }) => {
     const error = anError({ code: 'AS_ERROR', oauthError: 'invalid_request', stage: 'callback' });
     const { page } = await openWindow({ snapshots: asking({ error }) });
     const dialog = await open(page);
@@ -118,7 +116,7 @@ test.describe('the credential dialog', () => {
     ['TOKEN_ERROR with invalid_client', { code: 'TOKEN_ERROR', oauthError: 'invalid_client' }],
     ['CLIENT_REJECTED', { code: 'CLIENT_REJECTED' }],
   ] as const)
-    test(`shows ${name} at id and secret together, until another id is typed`, async ({ openWindow }) => {
+    test(`shows ${name} for ID and secret together, until another ID is typed`, async ({ openWindow }) => {
       const error = anError({ ...fault, stage: 'token' });
       const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
       const { page } = await openWindow({ snapshots: again });
@@ -130,13 +128,13 @@ test.describe('the credential dialog', () => {
       for (const field of [id, secretField]) {
         await expect(field).toHaveAttribute('aria-invalid', 'true');
         const described = (await field.getAttribute('aria-describedby'))?.split(' ')[0] ?? '';
-        await expect(page.locator(`[id="${described}"]`)).toContainText('does not know this ID');
+        await expect(page.locator(`[id="${described}"]`)).toContainText('does not recognize this ID');
       }
       await id.fill('another-id');
       await expect(id).not.toHaveAttribute('aria-invalid');
     });
 
-  test('keeps a secret for its id only: with another id it says so, and asks for another', async ({ openWindow }) => {
+  test('keeps a secret for its ID only, and asks for a new one with another ID', async ({ openWindow }) => {
     const again = asking({ earlier: { clientId: 'my-id', secretKept: true } });
     const { page, calls } = await openWindow({ snapshots: again });
     const dialog = await open(page);
@@ -150,7 +148,7 @@ test.describe('the credential dialog', () => {
       .toContainEqual(expect.objectContaining({ input: expect.objectContaining({ clientSecret: secret }) }));
   });
 
-  test('blames no field where the answer names none', async ({ openWindow }) => {
+  test('blames no field if the response names none', async ({ openWindow }) => {
     const error = anError({ code: 'TOKEN_ERROR', stage: 'token', message: 'Not accepted.' });
     const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
     const { page } = await openWindow({ snapshots: again });
@@ -159,7 +157,7 @@ test.describe('the credential dialog', () => {
     await expect(dialog.locator('[aria-invalid=true]')).toHaveCount(0);
   });
 
-  test('shows a refused scope where the permissions are chosen', async ({ openWindow }) => {
+  test('shows a rejected scope at the permissions', async ({ openWindow }) => {
     const error = anError({ code: 'AS_ERROR', oauthError: 'invalid_scope', stage: 'callback', message: 'Refused.' });
     const { page } = await openWindow({ snapshots: asking({ error }) });
     const dialog = await open(page);
@@ -168,7 +166,7 @@ test.describe('the credential dialog', () => {
     ).toBeVisible();
   });
 
-  test('hands over endpoints that are typed, both or none, and shows which hold now', async ({ openWindow }) => {
+  test('submits typed endpoints, both or neither, and shows the current ones', async ({ openWindow }) => {
     const endpoints = { authorization: 'https://github.example/authorize', token: 'https://github.example/token' };
     const { page, calls } = await openWindow({ snapshots: asking({ endpoints }) });
     const dialog = await open(page);
@@ -195,7 +193,7 @@ test.describe('the credential dialog', () => {
     });
   });
 
-  test('keeps the typed secret in main when an endpoint is refused, and goes on when its host is allowed', async ({
+  test('holds the typed secret in main if an endpoint is blocked, and continues once its host is allowed', async ({
     openWindow,
   }) => {
     const refused = anError({
@@ -224,7 +222,7 @@ test.describe('the credential dialog', () => {
     expect(second?.input).toMatchObject({ clientId: 'my-id', options: { allowedHosts: ['sso.internal'] } });
   });
 
-  test('asks for the id before it hands anything over', async ({ openWindow }) => {
+  test('requires the ID before it submits anything', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: asking() });
     const dialog = await open(page);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
@@ -240,7 +238,7 @@ test.describe('the credential dialog', () => {
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
     expect((await calls()).map(({ call }) => call)).not.toContain('connection:cancel');
-    await page.getByRole('button', { name: 'Enter app credentials' }).click();
+    await page.getByRole('button', { name: 'Enter client ID' }).click();
     await expect(dialog).toBeVisible();
   });
 });

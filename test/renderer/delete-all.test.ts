@@ -7,7 +7,7 @@ const call = 'storage:deleteEverything';
 const deleted = { servers: 2, signIns: 1, ended: 1, endsByItself: 0, registrationsLeft: 0 };
 const integrations = [anIntegrationView(), anIntegrationView({ id: 'open', name: 'Open', method: 'NoAuth' })];
 
-/** With the keyboard alone: from the settings to the button that asks main. */
+/** By keyboard: from Settings to the button that asks main. */
 async function ask(page: Page): Promise<void> {
   await page.keyboard.press('Control+,');
   await page.getByRole('button', { name: 'Delete all data…' }).focus();
@@ -15,7 +15,7 @@ async function ask(page: Page): Promise<void> {
 }
 
 test.describe('deleting all data', () => {
-  test('says what goes and what stays, and leaves the question to main (KC-15)', async ({ openWindow }) => {
+  test('says what is deleted and what stays, and main asks for confirmation (KC-15)', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { integrations }, answers: { [call]: null } });
     await ask(page);
     await expect
@@ -25,13 +25,13 @@ test.describe('deleting all data', () => {
     expect(text).toContain(words.deletion.goesServers(2));
     expect(text).toContain(words.deletion.goesSignIns(1));
     expect(text).toContain('your accounts at the services');
-    // One question, and it is not of this page.
+    // Only main asks, not this page.
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Delete all data…' })).toBeVisible();
     await expect(page.getByText(words.deletion.done(1))).toHaveCount(0);
   });
 
-  test('counts down once something goes, and takes no second click', async ({ openWindow }) => {
+  test('counts down while deleting and ignores a second click', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ snapshots: { integrations }, answers: { [call]: 'never' } });
     await ask(page);
     await expect(page.getByText(words.deletion.left(2))).toHaveCount(0);
@@ -45,7 +45,7 @@ test.describe('deleting all data', () => {
       .toEqual([{ call, input: { entries: [] } }]);
   });
 
-  test('ends where a first start begins, with what was done', async ({ openWindow }) => {
+  test('ends at the first-start page with a summary', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations }, answers: { [call]: deleted } });
     await ask(page);
     await expect(page.getByText(words.deletion.done(1))).toBeVisible();
@@ -53,7 +53,7 @@ test.describe('deleting all data', () => {
     await expect(page.getByRole('heading', { name: 'Connect a server' })).toBeVisible();
   });
 
-  test('says what stayed, and goes on from there', async ({ openWindow }) => {
+  test('says what is left, and continues from there', async ({ openWindow }) => {
     const failure = anError({
       code: 'KC_LOCKED',
       stage: 'storage',

@@ -6,13 +6,13 @@ import { snapshotsOf, windowStates } from './window-states.ts';
 
 const small = { width: 720, height: 480 };
 const narrow = { width: 640, height: 480 };
-/** What 200 % leaves of the window as it opens. */
+/** The default window at 200 % zoom. */
 const zoomed = { width: 550, height: 360 };
 const large = { width: 1_400, height: 900 };
 
 test.describe('every state of the window', () => {
   for (const state of windowStates)
-    test(`${state.name} can be used by everyone in both themes, and nothing is cut off`, async ({ openWindow }) => {
+    test(`${state.name} is accessible in both themes, and nothing is cut off`, async ({ openWindow }) => {
       const { answers, isAsking } = state;
       const snapshots = snapshotsOf(state);
       const { page, publish } = await openWindow({ ...small, snapshots, answers, isAsking, reducedMotion: 'reduce' });
@@ -23,7 +23,7 @@ test.describe('every state of the window', () => {
       expect(await faultsOfShape(page)).toEqual([]);
       for (const size of [narrow, zoomed]) expect(await outOfShape(page, size)).toEqual([]);
       // Languages, sizes and themes do not depend on each other. German is longer.
-      await publish({ app: { ...snapshots.app, language: 'de' } });
+      await publish({ desktop: { ...snapshots.desktop, language: 'de' } });
       await expect(page.locator('html')).toHaveAttribute('lang', 'de');
       for (const size of [zoomed, narrow]) expect(await outOfShape(page, size)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -32,7 +32,7 @@ test.describe('every state of the window', () => {
     });
 });
 
-/** The window hears of its size with the next frame. What fades in, or moves, is judged when it is there. */
+/** A resize arrives with the next frame. Animations are awaited before checking. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await new Promise(requestAnimationFrame);
@@ -46,7 +46,7 @@ async function violationsOf(page: Page): Promise<string[]> {
   return await axeViolations(page, new URL(axePath, page.url()).href);
 }
 
-/** What most people want next is one thing; a dialog is a view of its own. */
+/** A view has at most one primary button; a dialog counts as its own view. */
 async function mainButtons(page: Page): Promise<string[]> {
   return await page.evaluate(() =>
     [...([...document.querySelectorAll('dialog')].at(-1) ?? document).querySelectorAll('.button.primary')]
@@ -62,8 +62,8 @@ async function outOfShape(page: Page, size: { readonly width: number; readonly h
 }
 
 /**
- * Parts that would have to be scrolled sideways, other than tables that say so; and heads of pages that leave too little
- * room to what the page is for: more than 72 px.
+ * Elements that scroll sideways, other than tables meant to; and page headers taller than 72 px, which leave too little
+ * room for the content.
  */
 async function faultsOfShape(page: Page): Promise<string[]> {
   return await page.evaluate(() => {

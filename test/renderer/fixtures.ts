@@ -1,12 +1,12 @@
-import { usualOptions } from '../../main/engine/engine-ports.ts';
-import { isUnderWay, turnOf } from '../../main/engine/sign-in/flow-state.ts';
-import type { AppView } from '../../shared/app-view.ts';
+import { defaultOptions } from '../../main/engine/engine-ports.ts';
+import { isAddressFixed, whoseTurn } from '../../main/engine/sign-in/flow-state.ts';
+import type { DesktopView } from '../../shared/desktop-view.ts';
 import { officialRegistry } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
 import type { CatalogueEntry } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { afterAuthorizationRefusal, afterTokenRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
-import { errorCatalogue } from '../../shared/error-codes.ts';
+import { describeError, errorCatalogue } from '../../shared/error-codes.ts';
 import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { OAuthError } from '../../shared/oauth.ts';
@@ -14,12 +14,12 @@ import type { Remedy } from '../../shared/remedy.ts';
 
 const minute = 60_000;
 
-/** Offsets are turned into moments when a page opens, so that "in 40 minutes" stays so. */
+/** Offsets become times when a page opens, so that "in 40 minutes" stays true. */
 export const moments = (now: number) => ({ now, minutes: (count: number): number => now + count * minute });
 
-export const options = usualOptions;
+export const options = defaultOptions;
 
-export function anApp(change: Partial<AppView> = {}): AppView {
+export function aDesktop(change: Partial<DesktopView> = {}): DesktopView {
   return {
     version: '0.1.0',
     platform: 'linux',
@@ -45,7 +45,7 @@ export function anApp(change: Partial<AppView> = {}): AppView {
       registry: officialRegistry,
       keepRunning: true,
       checkForUpdates: true,
-      programsPaused: false,
+      appsPaused: false,
     },
     sidebar: {},
     canStartAtLogin: true,
@@ -60,7 +60,7 @@ export function anApp(change: Partial<AppView> = {}): AppView {
 
 type Told = { readonly code?: ErrorCode; readonly oauthError?: OAuthError | 'unknown' | undefined };
 
-/** As main sets it. */
+/** The remedy main sets. */
 function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: Told): Remedy {
   if (code === 'TOKEN_ERROR') return afterTokenRefusal(oauthError);
   return code === 'AS_ERROR' ? afterAuthorizationRefusal(oauthError).remedy : errorCatalogue[code].remedy;
@@ -73,7 +73,7 @@ export function anError({ oauthError, ...change }: Partial<PlainError> & Told = 
     stage: 'probe',
     blame: entry.blame,
     about: entry.about,
-    message: 'No connection to mcp.linear.example could be made.',
+    message: describeError('CONNECT_FAIL', { host: 'mcp.linear.example' }).message,
     remedy: remedyOf({ ...change, oauthError }),
     retryable: true,
     ...change,
@@ -109,7 +109,7 @@ export function anIntegrationView(change: Partial<IntegrationView> = {}, now = D
   };
 }
 
-/** Linear, removed just now. */
+/** Linear, just removed. */
 export function aDeletion(change: Partial<DeletionView> = {}): DeletionView {
   return { id: 'd1', kind: 'remove', name: 'Linear', servers: ['linear'], state: 'undoable', ...change };
 }
@@ -187,8 +187,8 @@ export function aConnection(change: Partial<ConnectionView> = {}): ConnectionVie
     options,
     state,
     ...(state.name === 'failed' && { endedAt: endOfStage[state.error.stage] }),
-    turn: turnOf(state),
-    isUnderWay: isUnderWay(state),
+    turn: whoseTurn(state),
+    isUnderWay: isAddressFixed(state),
     steps,
     verdict: aVerdict(),
     ...change,

@@ -4,15 +4,15 @@ import { snapshotsOf, windowStates } from './window-states.ts';
 const chosen = [
   ['home', '.sidebar-item[aria-current]'],
   ['tools-rich-result', '.integration-row.selected'],
-  ['tools-rich-result', '.offer[aria-selected="true"]'],
+  ['tools-rich-result', '.capability[aria-selected="true"]'],
   ['palette', '.palette-entry.selected'],
   ['credentials', '.chip.on'],
   ['connect', '.service-filter.on'],
 ] as const;
 
-test.describe('in the colours of a high contrast', () => {
+test.describe('in high contrast', () => {
   for (const [name, part] of chosen)
-    test(`what is chosen stands on the ground for it: ${part}`, async ({ openWindow }) => {
+    test(`the selection has the selection background: ${part}`, async ({ openWindow }) => {
       const state = windowStates.find((each) => each.name === name);
       if (!state) throw new Error(`there is no state ${name}`);
       const { page } = await openWindow({ snapshots: snapshotsOf(state), answers: state.answers });
@@ -32,7 +32,7 @@ test.describe('in the colours of a high contrast', () => {
       await expect.poll(() => page.locator(part).first().evaluate(coloursOf)).toEqual(wanted);
     });
 
-  test('the main button of a view has another ground than those beside it', async ({ openWindow }) => {
+  test('the main button has a different background from its neighbors', async ({ openWindow }) => {
     const state = windowStates.find(({ name }) => name === 'credentials');
     if (!state) throw new Error('there is no such state');
     const { page } = await openWindow({ snapshots: snapshotsOf(state), answers: state.answers });

@@ -2,14 +2,14 @@ import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-test.describe('what a server calls itself and its tools', () => {
+test.describe('names of a server and its tools', () => {
   for (const name of [
     '<img src=x onerror="document.title = 1"> Notes',
     '<svg onload="document.title = 1"></svg> Notes',
     '[Notes](javascript:alert(1)) **now**',
     '</span><a href="https://evil.example/">Notes</a>',
   ])
-    test(`is text, wherever it stands: ${name} (IP-01)`, async ({ openWindow }) => {
+    test(`are shown as text everywhere: ${name} (IP-01)`, async ({ openWindow }) => {
       const integrations = [anIntegrationView({ name })];
       const tool = { name: 'notes', title: name, description: name, inputSchema: { type: 'object' } };
       const answers = { 'integration:tools': { tools: [tool] } };
@@ -23,7 +23,7 @@ test.describe('what a server calls itself and its tools', () => {
       await expect(page.locator('img, svg[onload], strong, a[href*="evil"], a[href^="javascript"]')).toHaveCount(0);
       expect(await page.title()).toBe(before);
     });
-  test('says which entry of a list nobody can use, with its name as text', async ({ openWindow }) => {
+  test('say which list entry is unusable, with its name as text', async ({ openWindow }) => {
     const name = '<img src=x onerror="document.title = 1">';
     const unusable = [{ list: 'tools' as const, index: 1, name, member: 'inputSchema' }];
     const tool = { name: 'notes', inputSchema: { type: 'object' } };
@@ -35,7 +35,7 @@ test.describe('what a server calls itself and its tools', () => {
     await expect(page.getByRole('listbox', { name: 'Tools' }).getByRole('option')).toHaveCount(1);
     await expect(page.locator('img[src="x"]')).toHaveCount(0);
   });
-  test('says which part of a result is not valid, with its name as text', async ({ openWindow }) => {
+  test('say which part of a result is invalid, with its name as text', async ({ openWindow }) => {
     const member = '<img src=x onerror="document.title = 1">';
     const unusable = [{ list: 'content' as const, index: 1, member, isKept: true as const }];
     const answers = {
@@ -54,7 +54,7 @@ test.describe('what a server calls itself and its tools', () => {
     await expect(page.getByLabel(words.tools.result).getByText(words.tools.unusable(unusable[0]!))).toBeVisible();
     await expect(page.locator('img[src="x"]')).toHaveCount(0);
   });
-  test('says that tools were left out, where a server names more than are taken', async ({ openWindow }) => {
+  test('say that tools were left out if a server lists too many', async ({ openWindow }) => {
     const tool = { name: 'notes', inputSchema: { type: 'object' } };
     const answers = { 'integration:tools': { tools: [tool], isPartial: true as const } };
     const { page } = await openWindow({ snapshots: { integrations: [anIntegrationView({ name: 'Notes' })] }, answers });
@@ -66,10 +66,8 @@ test.describe('what a server calls itself and its tools', () => {
 });
 
 test.describe('the page of a server', () => {
-  test('says to which server one is connected, and at which service one is signed in (IP-22)', async ({
-    openWindow,
-  }) => {
-    // A name that says something else.
+  test('shows the connected server and the sign-in service (IP-22)', async ({ openWindow }) => {
+    // A name that claims another service.
     const integrations = [anIntegrationView({ name: 'bank.example' })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'bank.example' }).click();
@@ -80,7 +78,7 @@ test.describe('the page of a server', () => {
     await expect(fact('Signed in at')).toHaveText('auth.linear.example');
   });
 
-  test('says where one is signed in, also where no issuer is published', async ({ openWindow }) => {
+  test('shows the sign-in service even if no issuer is published', async ({ openWindow }) => {
     const integrations = [anIntegrationView({ name: 'Notes', issuer: undefined })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'Notes' }).click();

@@ -2,7 +2,7 @@ import type { IpcCall } from '../../shared/ipc-contract.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
 import type { Answers, Call } from './open-renderer.ts';
 
-/** What a main made of fixtures knows. */
+/** The data of a main made of fixtures. */
 export interface Given {
   readonly calls: readonly IpcCall[];
   readonly snapshots: Snapshots;
@@ -10,17 +10,17 @@ export interface Given {
 }
 
 /**
- * Puts a main that answers from fixtures where the preload would put the real one, and `fakeMain`, by which a test
- * speaks for it. Runs in the page, before its own script. `text`: a `Given` as JSON.
+ * Installs a main made of fixtures in place of the preload's, and `fakeMain`, with which a test acts for it. Runs in
+ * the page, before its own script. `text`: a `Given` as JSON.
  */
 export function installMain(text: string): void {
   const given = JSON.parse(text) as Given;
   const listeners = new Set<(event: unknown) => void>();
   const calls: Call[] = [];
   let { snapshots } = given;
-  // Nothing leads nowhere, and nothing was called, unless a state says so.
+  // By default no entry is stale and nothing was called.
   const answers: Partial<Record<IpcCall, unknown>> = {
-    'program:previewLeaving': { previews: [], refused: [] },
+    'app:previewLeaving': { previews: [], refused: [] },
     'activity:read': { first: 1, last: 0, calls: [] },
     'integration:events': { events: [] },
     'permission:changes': { changed: [], more: 0, gone: [] },
@@ -34,7 +34,7 @@ export function installMain(text: string): void {
       ...api[group],
       [verb]: (input: unknown) => {
         calls.push({ call, input: input ?? {} });
-        if (call === 'app:snapshots') return Promise.resolve({ ok: true, value: snapshots });
+        if (call === 'desktop:snapshots') return Promise.resolve({ ok: true, value: snapshots });
         const answer: unknown = answers[call];
         if (answer === 'never') return new Promise(() => {});
         const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
@@ -51,7 +51,7 @@ export function installMain(text: string): void {
     send({ event: 'snapshot', slices });
   };
   const answer = (call: IpcCall, value: unknown): void => void (answers[call] = value);
-  // What its modules listen to at the window, nobody else ends.
+  // Nothing else removes the modules’ window listeners.
   const left = new AbortController();
   window.addEventListener = (
     type: string,

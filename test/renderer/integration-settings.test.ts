@@ -9,7 +9,7 @@ const open = async (page: Page): Promise<void> => {
 };
 const openAdvanced = async (page: Page): Promise<void> =>
   page.getByText(words.integration.advanced, { exact: true }).click();
-const openApp = async (page: Page): Promise<void> =>
+const openOAuthApp = async (page: Page): Promise<void> =>
   page.getByText(words.integration.credentialsTitle, { exact: true }).click();
 const openServer = async (page: Page, name: string): Promise<void> =>
   page.getByRole('listbox', { name: 'Connected servers' }).getByRole('option', { name }).click();
@@ -36,14 +36,14 @@ test.describe('the settings of a server', () => {
     });
   });
 
-  test('take another client secret, and the day on which it ends', async ({ openWindow }) => {
+  test('take a new client secret and its expiry date', async ({ openWindow }) => {
     const { page, calls } = await openWindow();
     await open(page);
-    await openApp(page);
+    await openOAuthApp(page);
     await page.getByLabel('Client ID').fill('notes-app');
     await page.getByLabel('Client secret').fill('a-new-secret');
-    await page.getByLabel('The secret ends on').fill('2027-05-31');
-    await page.getByRole('button', { name: 'Save credentials' }).click();
+    await page.getByLabel('Secret expires on').fill('2027-05-31');
+    await page.getByRole('button', { name: 'Save client ID and secret' }).click();
     await expect.poll(calls).toContainEqual({
       call: 'integration:setCredentials',
       input: {
@@ -53,10 +53,10 @@ test.describe('the settings of a server', () => {
         secretExpiresAt: Date.UTC(2027, 4, 31),
       },
     });
-    // Nothing of it stays in the window.
-    await expect(page.getByLabel('The secret ends on')).toHaveValue('');
+    // The secret does not stay in the window.
+    await expect(page.getByLabel('Secret expires on')).toHaveValue('');
     await page.getByLabel('Client ID').fill('notes-app');
-    await page.getByRole('button', { name: 'Save credentials' }).click();
+    await page.getByRole('button', { name: 'Save client ID and secret' }).click();
     await expect.poll(calls).toContainEqual({
       call: 'integration:setCredentials',
       input: { id: 'linear', clientId: 'notes-app' },
@@ -64,36 +64,36 @@ test.describe('the settings of a server', () => {
   });
 
   for (const [days, title] of [
-    [5, 'The client secret ends in 5 days.'],
-    [-1, 'The client secret has ended.'],
+    [5, 'The client secret expires in 5 days.'],
+    [-1, 'The client secret has expired.'],
   ] as const)
-    test(`are led to when the client secret ends in ${days} days`, async ({ openWindow }) => {
+    test(`are linked when the client secret expires in ${days} days`, async ({ openWindow }) => {
       const clientSecretExpiresAt = Date.now() + days * 86_400_000;
       const integrations = [anIntegrationView({ method: 'OAuth', clientSecretExpiresAt })];
       const { page } = await openWindow({ snapshots: { integrations } });
       await page.getByRole('option', { name: 'Linear' }).click();
       await expect(page.getByText(title)).toBeVisible();
-      await page.getByRole('button', { name: 'Replace the secret' }).click();
-      await expect(page.getByLabel('The secret ends on')).toBeVisible();
+      await page.getByRole('button', { name: 'Replace secret' }).click();
+      await expect(page.getByLabel('Secret expires on')).toBeVisible();
     });
 
-  test('are not spoken of while the client secret has time', async ({ openWindow }) => {
+  test('are not mentioned while the client secret is far from expiring', async ({ openWindow }) => {
     const integrations = [anIntegrationView({ method: 'OAuth', clientSecretExpiresAt: Date.now() + 8 * 86_400_000 })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'Linear' }).click();
     await page.getByText(words.account.details, { exact: true }).click();
     await expect(page.getByText(words.account.secretEnds)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Replace the secret' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Replace secret' })).toHaveCount(0);
   });
 
-  test('take both back', async ({ openWindow }) => {
+  test('reset both', async ({ openWindow }) => {
     const integrations = [anIntegrationView({ options: { ...options, signInSurface: 'popup', endpoints } })];
     const { page, calls } = await openWindow({ snapshots: { integrations } });
     await open(page);
     await expect(page.getByLabel('Where the sign-in page opens')).toHaveValue('popup');
     await page
       .getByLabel('Where the sign-in page opens')
-      .selectOption({ label: 'As in Settings: in a window of Postern' });
+      .selectOption({ label: words.integration.surfaceUsual(words.settings.surfaces.popup) });
     await openAdvanced(page);
     await page.getByLabel('Authorization endpoint').fill('');
     await page.getByLabel('Token endpoint').fill('');
@@ -109,23 +109,21 @@ test.describe('the settings of a server', () => {
     await open(page);
     await expect(page.getByLabel('Name', { exact: true })).toBeVisible();
     await expect(page.getByLabel('Where the sign-in page opens')).toBeVisible();
-    await expect(page.getByLabel('Permissions to ask for')).toHaveCount(0);
+    await expect(page.getByLabel('Permissions to request')).toHaveCount(0);
     await expect(page.getByLabel('Client ID')).toHaveCount(0);
     await openAdvanced(page);
-    await expect(page.getByLabel('Permissions to ask for')).toBeVisible();
+    await expect(page.getByLabel('Permissions to request')).toBeVisible();
   });
 
-  test('that are not saved stay while another tab or server is looked at, and their tab says so', async ({
-    openWindow,
-  }) => {
+  test('that are not saved survive a visit to another tab or server, and their tab says so', async ({ openWindow }) => {
     const { page, calls } = await openWindow();
     const marked = page.getByRole('tab', { name: 'Settings unsaved changes' });
     await open(page);
     await expect(marked).toHaveCount(0);
     await page.getByLabel('Name', { exact: true }).fill('Tickets');
     await openAdvanced(page);
-    await page.getByLabel('Permissions to ask for').fill('read');
-    await openApp(page);
+    await page.getByLabel('Permissions to request').fill('read');
+    await openOAuthApp(page);
     await page.getByLabel('Client ID').fill('notes-app');
     await page.getByRole('tab', { name: 'Overview' }).click();
     await expect(marked).toBeVisible();
@@ -135,10 +133,10 @@ test.describe('the settings of a server', () => {
     await openServer(page, 'Linear');
     await marked.click();
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Tickets');
-    // What was changed under Advanced is in sight without another click.
-    await expect(page.getByLabel('Permissions to ask for')).toHaveValue('read');
+    // A changed Advanced section opens by itself.
+    await expect(page.getByLabel('Permissions to request')).toHaveValue('read');
     await expect(page.getByLabel('Client ID')).toHaveValue('notes-app');
-    await page.getByRole('button', { name: 'Save credentials' }).click();
+    await page.getByRole('button', { name: 'Save client ID and secret' }).click();
     await save(page);
     await expect(marked).toHaveCount(0);
     await expect.poll(calls).toContainEqual({
@@ -156,7 +154,7 @@ test.describe('the settings of a server', () => {
     await expect(page.getByRole('tab', { name: 'Settings', exact: true })).toBeVisible();
   });
 
-  test('that are not saved are kept when main refuses them', async ({ openWindow }) => {
+  test('that are not saved stay in the form when main rejects them', async ({ openWindow }) => {
     const error = anError({ stage: 'storage', message: 'Not now.' });
     const { page } = await openWindow({ answers: { 'integration:update': { error } } });
     await open(page);
@@ -168,14 +166,14 @@ test.describe('the settings of a server', () => {
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Tickets');
   });
 
-  test('are not undone by a draft where main has changed others meanwhile', async ({ openWindow }) => {
+  test('are not overwritten by a draft when main has changed others meanwhile', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ snapshots: { integrations: [anIntegrationView()] } });
     await open(page);
     await page.getByLabel('Name', { exact: true }).fill('Tickets');
     const allowed = { ...options, allowedHosts: ['nas.example'], local: true };
     await publish({ integrations: [anIntegrationView({ options: allowed })] });
     await openAdvanced(page);
-    await expect(page.getByLabel('May be on my computer or internal network')).toBeChecked();
+    await expect(page.getByLabel('Allow addresses on my computer or internal network')).toBeChecked();
     await save(page);
     await expect.poll(calls).toContainEqual({ call: 'integration:update', input: { id: 'linear', name: 'Tickets' } });
   });

@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
 import { tools } from './answer-fixtures.ts';
-import { aConnection, anApp, aVerdict } from './fixtures.ts';
+import { aConnection, aDesktop, aVerdict } from './fixtures.ts';
 import { manyIntegrations } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { windowStates } from './window-states.ts';
@@ -11,7 +11,7 @@ test.describe('shortcuts', () => {
     { platform: 'darwin', key: 'Meta' },
   ])
     test(`lead everywhere on ${platform}`, async ({ openWindow }) => {
-      const { page } = await openWindow({ snapshots: { app: anApp({ platform }) } });
+      const { page } = await openWindow({ snapshots: { desktop: aDesktop({ platform }) } });
       await page.keyboard.press(`${key}+,`);
       await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
       await page.keyboard.press(`${key}+n`);
@@ -21,7 +21,7 @@ test.describe('shortcuts', () => {
       await expect(page.locator('#search')).toBeFocused();
     });
 
-  test('of a menu lead to the same places', async ({ openWindow }) => {
+  test('of the menu do the same', async ({ openWindow }) => {
     const { page, send } = await openWindow();
     await send({ event: 'command', command: 'integration', integrationId: 'sentry' });
     await expect(page.getByRole('heading', { name: 'Sentry' })).toBeVisible();
@@ -30,7 +30,7 @@ test.describe('shortcuts', () => {
   });
 });
 
-test('*Connect at once* is set in the settings by keyboard', async ({ openWindow }) => {
+test('the connect-at-once setting is changed by keyboard', async ({ openWindow }) => {
   const { page, calls } = await openWindow();
   await page.keyboard.press('Control+,');
   await page.getByLabel(words.settings.connectAtOnce).focus();
@@ -40,21 +40,21 @@ test('*Connect at once* is set in the settings by keyboard', async ({ openWindow
 });
 
 test.describe('the focus', () => {
-  test('stays on the page when what had it is gone', async ({ openWindow }) => {
-    const verdict = aVerdict({ kind: 'needsApp' });
+  test('stays on the page when its element is removed', async ({ openWindow }) => {
+    const verdict = aVerdict({ kind: 'needsOAuthApp' });
     const { page, publish } = await openWindow({ snapshots: { connections: [aConnection({ verdict })] } });
     await page.locator('.connection-list button').first().click();
-    await page.getByRole('button', { name: words.connect.start.needsApp }).focus();
+    await page.getByRole('button', { name: words.connect.start.needsOAuthApp }).focus();
     await publish(windowStates.find(({ name }) => name === 'credentials')?.snapshots ?? {});
     await expect(page.getByRole('dialog')).toBeVisible();
-    // The button that led here is no more: there is nothing that the dialog could give the focus back to.
+    // The button that led here is gone, so the dialog cannot return the focus to it.
     await page.keyboard.press('Escape');
     await expect(page.locator('main')).toBeFocused();
     await page.keyboard.press('Tab');
-    await expect(page.getByRole('button', { name: words.connect.start.needsApp })).toBeFocused();
+    await expect(page.getByRole('button', { name: words.connect.start.needsOAuthApp })).toBeFocused();
   });
 
-  test('stays in a dialog, wherever its text is pressed, and Esc there and then leads back', async ({ openWindow }) => {
+  test('stays in a dialog after a click on its text, and Esc restores it', async ({ openWindow }) => {
     const { page } = await openWindow();
     await page.locator('#search').focus();
     await page.keyboard.press('Control+k');
@@ -71,7 +71,7 @@ test.describe('the focus', () => {
     await expect(page.locator('#search')).toBeFocused();
   });
 
-  test('goes back to the address from a service that was looked at', async ({ openWindow }) => {
+  test('returns to the address after a service was opened', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect' });
     await page.getByLabel('Server address').fill('Figma');
     await page.keyboard.press('Enter');
@@ -81,7 +81,7 @@ test.describe('the focus', () => {
 });
 
 test.describe('the list of 1,000 servers', () => {
-  test('is one stop for Tab; arrows, Home and End move; only rows in sight are drawn', async ({ openWindow }) => {
+  test('is one Tab stop; arrows, Home and End move; only visible rows are rendered', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: manyIntegrations(1_000) } });
     await page.getByRole('listbox').focus();
     await page.keyboard.press('ArrowDown');
@@ -97,7 +97,7 @@ test.describe('the list of 1,000 servers', () => {
     expect(await page.getByRole('option').count()).toBeLessThan(60);
   });
 
-  test('finds by search, and says how many', async ({ openWindow }) => {
+  test('is searched, with the number of matches', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: manyIntegrations(1_000) } });
     await page.locator('#search').fill('server 77');
     await expect(page.getByText(words.sidebar.found(19, 1_000))).toBeVisible();
@@ -105,7 +105,7 @@ test.describe('the list of 1,000 servers', () => {
     await expect(page.getByText(words.sidebar.count(1_000))).toBeVisible();
   });
 
-  test('opens the first that the search finds, and goes on in the list', async ({ openWindow }) => {
+  test('opens the first match and continues in the list', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: manyIntegrations(1_000) } });
     await page.locator('#search').fill('server 77');
     await page.keyboard.press('Enter');
@@ -114,7 +114,7 @@ test.describe('the list of 1,000 servers', () => {
     await expect(page.getByRole('listbox')).toBeFocused();
     await page.keyboard.press('End');
     await expect(page.getByRole('heading', { name: 'Server 977', exact: true })).toBeVisible();
-    // What is chosen already stays so.
+    // The current selection stays.
     await page.locator('#search').press('ArrowDown');
     await expect(page.getByRole('listbox')).toBeFocused();
     await expect(page.getByRole('heading', { name: 'Server 977', exact: true })).toBeVisible();
@@ -124,9 +124,9 @@ test.describe('the list of 1,000 servers', () => {
     ['darwin', 1],
     ['linux', 0],
   ] as const)
-    test(`takes the Delete key of a Mac for one there alone: ${platform}`, async ({ openWindow }) => {
+    test(`treats Backspace as Delete only on macOS: ${platform}`, async ({ openWindow }) => {
       const answers = { 'integration:remove': null };
-      const { page, calls } = await openWindow({ answers, snapshots: { app: anApp({ platform }) } });
+      const { page, calls } = await openWindow({ answers, snapshots: { desktop: aDesktop({ platform }) } });
       await page.getByRole('option', { name: 'Linear' }).click();
       await page.getByRole('listbox', { name: 'Connected servers' }).focus();
       await page.keyboard.press('Backspace');
@@ -135,7 +135,7 @@ test.describe('the list of 1,000 servers', () => {
         .toBe(leads);
     });
 
-  test('renames with F2; Delete removes, of which main asks first', async ({ openWindow }) => {
+  test('renames with F2 and removes with Delete, which main confirms', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers: { 'integration:remove': null } });
     await page.getByRole('option', { name: 'Linear' }).click();
     await page.getByRole('listbox').focus();
@@ -147,7 +147,7 @@ test.describe('the list of 1,000 servers', () => {
     await page.getByRole('listbox').focus();
     await page.keyboard.press('Delete');
     await expect.poll(calls).toContainEqual({ call: 'integration:remove', input: { ids: ['linear'], entries: [] } });
-    // The person said no.
+    // The user declined.
     await expect(page.getByRole('listbox')).toBeFocused();
     await expect(page.getByRole('heading', { name: 'Linear', level: 1 })).toBeVisible();
   });
@@ -163,10 +163,10 @@ test.describe('the keyboard alone', () => {
     await page.getByRole('listbox').focus();
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
     await expect(page.getByRole('heading', { name: 'Linear' })).toBeVisible();
-    // Programs, Activity, Settings and what the header has stand between.
+    // Apps, Activity, Settings and the header are in between.
     for (let step = 0; step < 7; step += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowRight');
-    await expect(page.getByRole('tab', { name: 'Use it', selected: true })).toBeFocused();
+    await expect(page.getByRole('tab', { name: 'Apps', selected: true })).toBeFocused();
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Tools', selected: true })).toBeVisible();
     await page.getByRole('listbox', { name: 'Tools' }).focus();
@@ -185,12 +185,12 @@ test.describe('the keyboard alone', () => {
 });
 
 test.describe('the theme', () => {
-  test('follows the choice of the person above the system', async ({ openWindow }) => {
-    const app = anApp({ theme: 'dark' });
-    const { page, publish } = await openWindow({ snapshots: { app }, colorScheme: 'light' });
+  test('follows the user’s choice over the system', async ({ openWindow }) => {
+    const desktop = aDesktop({ theme: 'dark' });
+    const { page, publish } = await openWindow({ snapshots: { desktop }, colorScheme: 'light' });
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await ground();
-    await publish({ app: anApp({ theme: 'system' }) });
+    await publish({ desktop: aDesktop({ theme: 'system' }) });
     await expect.poll(ground).not.toBe(dark);
   });
 });

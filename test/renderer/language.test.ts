@@ -1,27 +1,27 @@
 import { advise } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { english } from '../../shared/words/english.ts';
 import { german } from '../../shared/words/german.ts';
-import { anApp } from './fixtures.ts';
+import { aDesktop } from './fixtures.ts';
 import {
   changeSeveral,
   madeOf,
   otherPreviewed,
-  previewProgram,
+  previewApp,
   previewed,
   severalMade,
   severalPreviewed,
-} from './program-fixtures.ts';
+} from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 test.describe('the language', () => {
-  test('is the one that main says, from the first page on', async ({ openWindow }) => {
-    const { page } = await openWindow({ snapshots: { app: anApp({ language: 'de' }) } });
+  test('is the one main reports, from the first page on', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { desktop: aDesktop({ language: 'de' }) } });
     await expect(page.locator('html')).toHaveAttribute('lang', 'de');
     await page.keyboard.press('Control+,');
     await expect(page.getByRole('heading', { name: german.settings.title, level: 1 })).toBeVisible();
   });
 
-  test('changes everything that is shown at once, and nothing that was typed is lost', async ({ openWindow }) => {
+  test('changes everything on screen at once and keeps what was typed', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ at: 'connect' });
     const typed = page.locator('main input:not([type="checkbox"])').first();
     await typed.fill('https://half-typed.exam');
@@ -31,7 +31,7 @@ test.describe('the language', () => {
       ['de', german],
       ['en', english],
     ] as const) {
-      await publish({ app: anApp({ language }) });
+      await publish({ desktop: aDesktop({ language }) });
       await expect(page.locator('html')).toHaveAttribute('lang', language);
       await expect(page.getByRole('heading', { name: words.connect.title, level: 1 })).toBeVisible();
       await expect(page.getByRole('option', { name: words.status.signInAgain }).first()).toBeVisible();
@@ -40,53 +40,53 @@ test.describe('the language', () => {
     }
   });
 
-  test('is also that of a question that was asked before', async ({ openWindow }) => {
-    const { page, publish } = await openWindow({ answers: { 'program:preview': previewed() } });
-    await previewProgram(page);
+  test('applies to a question asked before', async ({ openWindow }) => {
+    const { page, publish } = await openWindow({ answers: { 'app:preview': previewed() } });
+    await previewApp(page);
     const asked = await page.getByRole('dialog').getByRole('heading').first().textContent();
-    await publish({ app: anApp({ language: 'de' }) });
+    await publish({ desktop: aDesktop({ language: 'de' }) });
     await expect(page.getByRole('button', { name: german.common.cancel })).toBeVisible();
     await expect(page.getByRole('dialog').getByRole('heading').first()).not.toHaveText(asked ?? '');
   });
 
-  test('is also that of why a program was left alone', async ({ openWindow }) => {
-    const answers = { 'program:preview': severalPreviewed(), 'program:change': severalMade() };
+  test('applies to why an app was not changed', async ({ openWindow }) => {
+    const answers = { 'app:preview': severalPreviewed(), 'app:change': severalMade() };
     const { page, publish } = await openWindow({ answers });
     await changeSeveral(page);
     const [refused] = severalPreviewed().refused;
     if (!refused) throw new Error('nothing is refused');
     await expect(page.getByText(english.errors.message(refused.error))).toBeVisible();
-    await publish({ app: anApp({ language: 'de' }) });
+    await publish({ desktop: aDesktop({ language: 'de' }) });
     await expect(page.getByText(german.errors.message(refused.error))).toBeVisible();
   });
 
-  test('is also that of what was said once', async ({ openWindow }) => {
+  test('applies to earlier messages', async ({ openWindow }) => {
     const lines = otherPreviewed();
-    const answers = { 'program:previewOther': lines, 'program:change': madeOf(...lines.previews) };
+    const answers = { 'app:previewOther': lines, 'app:change': madeOf(...lines.previews) };
     const { page, publish } = await openWindow({ answers });
-    await page.getByRole('button', { name: 'Programs', exact: true }).click();
-    await page.getByRole('button', { name: 'Another program…' }).click();
+    await page.getByRole('button', { name: 'Apps', exact: true }).click();
+    await page.getByRole('button', { name: 'Another app…' }).click();
     await page.keyboard.type('My agent');
     await page.getByLabel('Name', { exact: true }).press('Enter');
     await page.getByRole('button', { name: 'Done' }).click();
-    const name = answers['program:change'].made[0]?.name ?? '';
-    await expect(page.getByText(english.programs.other.added(name))).toBeVisible();
-    await publish({ app: anApp({ language: 'de' }) });
-    await expect(page.getByText(german.programs.other.added(name))).toBeVisible();
+    const name = answers['app:change'].made[0]?.name ?? '';
+    await expect(page.getByText(english.apps.other.added(name))).toBeVisible();
+    await publish({ desktop: aDesktop({ language: 'de' }) });
+    await expect(page.getByText(german.apps.other.added(name))).toBeVisible();
   });
 
-  test('is also that of sentences that are looked up by their English', async ({ openWindow }) => {
+  test('applies to sentences looked up by their English text', async ({ openWindow }) => {
     const remedy = advise('check-connection', 'checkConnectionTryAgain');
     const notices = [{ id: 'n1', code: 'CFG_READONLY' as const, message: 'It failed.', remedy }];
-    const { page } = await openWindow({ at: 'connect', snapshots: { app: anApp({ language: 'de', notices }) } });
+    const { page } = await openWindow({ at: 'connect', snapshots: { desktop: aDesktop({ language: 'de', notices }) } });
     await expect(page.getByText(german.errors.nextStep(remedy))).toBeVisible();
     await page.locator('.service-tile').filter({ hasText: 'Linear' }).first().click();
-    await expect(page.getByText(german.catalogue.told('Issues, cycles and projects'))).toBeVisible();
-    expect(german.catalogue.told('Issues, cycles and projects')).not.toBe('Issues, cycles and projects');
+    await expect(page.getByText(german.catalogue.translate('Issues, cycles and projects'))).toBeVisible();
+    expect(german.catalogue.translate('Issues, cycles and projects')).not.toBe('Issues, cycles and projects');
   });
 
-  test('is chosen in the settings, where each has its own name', async ({ openWindow }) => {
-    const { page, calls } = await openWindow({ snapshots: { app: anApp({ language: 'de' }) } });
+  test('is chosen in Settings, each under its own name', async ({ openWindow }) => {
+    const { page, calls } = await openWindow({ snapshots: { desktop: aDesktop({ language: 'de' }) } });
     await page.keyboard.press('Control+,');
     await page.getByLabel(german.settings.language).selectOption({ label: 'English' });
     await expect.poll(calls).toContainEqual({ call: 'settings:update', input: { language: 'en' } });

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
-import { aProgram, leavingPreviewed, madeOf, openPrograms } from './program-fixtures.ts';
+import { aApp, leavingPreviewed, madeOf, openApps } from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const tokens = leavingPreviewed().previews.map(({ token }) => token);
 const integrations = [anIntegrationView()];
 
-/** With the keyboard alone. */
+/** By keyboard. */
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).focus();
   await page.keyboard.press('Enter');
@@ -39,30 +39,30 @@ const deleteAll = {
 } as const;
 
 for (const { name, call, what, input, from, begin } of [remove, deleteAll])
-  test.describe(`${name} that programs have entries of`, () => {
+  test.describe(`${name} with entries in apps`, () => {
     for (const { button, entries } of [
-      { button: 'Take them out, then go on…', entries: tokens },
-      { button: 'Leave them there…', entries: [] },
+      { button: 'Remove entries and continue…', entries: tokens },
+      { button: 'Leave entries…', entries: [] },
     ])
-      test(`shows them all first, and one yes takes or leaves them: ${button}`, async ({ openWindow }) => {
-        const answers = { 'program:previewLeaving': leavingPreviewed(), [call]: null };
+      test(`shows all entries first, and one button removes or leaves them: ${button}`, async ({ openWindow }) => {
+        const answers = { 'app:previewLeaving': leavingPreviewed(), [call]: null };
         const { page, calls } = await openWindow({ snapshots: { integrations }, answers });
         await begin(page);
         const dialog = page.getByRole('dialog');
         for (const { path } of leavingPreviewed().previews) await expect(dialog.getByText(path).first()).toBeVisible();
-        await expect(dialog.getByRole('heading', { name: 'Windsurf is left alone' })).toBeVisible();
+        await expect(dialog.getByRole('heading', { name: 'Windsurf is not changed' })).toBeVisible();
         expect((await calls()).filter((made) => made.call === call)).toEqual([]);
         await press(page, button);
         await expect(dialog).toHaveCount(0);
-        const made = (await calls()).filter((each) => each.call === call || each.call === 'program:previewLeaving');
+        const made = (await calls()).filter((each) => each.call === call || each.call === 'app:previewLeaving');
         expect(made).toEqual([
-          { call: 'program:previewLeaving', input: what },
+          { call: 'app:previewLeaving', input: what },
           { call, input: { ...input, entries } },
         ]);
       });
 
-    test('leaves all as it is on Escape, with the focus where it was', async ({ openWindow }) => {
-      const answers = { 'program:previewLeaving': leavingPreviewed(), [call]: null };
+    test('changes nothing on Escape and restores focus', async ({ openWindow }) => {
+      const answers = { 'app:previewLeaving': leavingPreviewed(), [call]: null };
       const { page, calls } = await openWindow({ snapshots: { integrations }, answers });
       await begin(page);
       await page.getByRole('dialog').waitFor();
@@ -73,35 +73,33 @@ for (const { name, call, what, input, from, begin } of [remove, deleteAll])
     });
   });
 
-test('a program that was revoked is offered to have its entries taken out, at once and later', async ({
-  openWindow,
-}) => {
+test('the entries of a revoked app can be removed at once or later', async ({ openWindow }) => {
   const { previews } = leavingPreviewed();
   const shown = { previews: previews.slice(0, 1), refused: [] };
   const answers = {
-    'program:revoke': { revoked: [] },
-    'program:previewLeaving': shown,
-    'program:change': madeOf(...shown.previews),
+    'app:revoke': { revoked: [] },
+    'app:previewLeaving': shown,
+    'app:change': madeOf(...shown.previews),
   };
   const { page, publish, calls } = await openWindow({
-    snapshots: { integrations, programs: [aProgram({ uses: ['linear'] })] },
+    snapshots: { integrations, apps: [aApp({ uses: ['linear'] })] },
     answers,
   });
-  await openPrograms(page);
+  await openApps(page);
   await page.getByRole('button', { name: 'Cursor' }).click();
   await press(page, 'Revoke access…');
-  const dialog = page.getByRole('dialog', { name: 'Take the entries of Postern out of Cursor?' });
+  const dialog = page.getByRole('dialog', { name: 'Remove the Postern entries from Cursor?' });
   await dialog.waitFor();
   await page.keyboard.press('Escape');
-  await publish({ programs: [aProgram({ uses: [], isRevoked: true })] });
-  await press(page, 'Take its entries out…');
+  await publish({ apps: [aApp({ uses: [], isRevoked: true })] });
+  await press(page, 'Remove entries…');
   await dialog.getByRole('button', { name: 'Change file' }).click();
   await expect(dialog).toHaveCount(0);
-  const made = (await calls()).filter(({ call }) => call.startsWith('program:') && call !== 'program:find');
+  const made = (await calls()).filter(({ call }) => call.startsWith('app:') && call !== 'app:find');
   expect(made).toEqual([
-    { call: 'program:revoke', input: { program: 'cursor' } },
-    { call: 'program:previewLeaving', input: { program: 'cursor' } },
-    { call: 'program:previewLeaving', input: { program: 'cursor' } },
-    { call: 'program:change', input: { tokens: tokens.slice(0, 1) } },
+    { call: 'app:revoke', input: { app: 'cursor' } },
+    { call: 'app:previewLeaving', input: { app: 'cursor' } },
+    { call: 'app:previewLeaving', input: { app: 'cursor' } },
+    { call: 'app:change', input: { tokens: tokens.slice(0, 1) } },
   ]);
 });

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcEvent } from '../../shared/ipc-event.ts';
-import { aConnection, anApp, anIntegrationView, aVerdict } from './fixtures.ts';
+import { aConnection, aDesktop, anIntegrationView, aVerdict } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { untilAnswerable } from './until-answerable.ts';
 
@@ -12,17 +12,17 @@ const gmail = 'https://gmailmcp.googleapis.com/mcp/v1';
 const integrations = [anIntegrationView()];
 const discovered = (calls: readonly { call: string }[]) => calls.filter(({ call }) => call === 'connection:discover');
 
-/** Where a link finds somebody at something. */
+/** What the user does when a link arrives. */
 const doings: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ['types into a field', (page) => page.locator('#search').fill('lin')],
   ['has a menu open', (page) => page.getByRole('option', { name: 'Linear' }).click({ button: 'right' })],
-  ['is asked something', (page) => page.keyboard.press('Control+k')],
+  ['has a dialog open', (page) => page.keyboard.press('Control+k')],
   [
-    'looks at the recipe of a service',
+    'reads the details of a service',
     async (page) => {
       await page.getByRole('button', { name: words.sidebar.connect, exact: true }).click();
       await page.locator('.service-tile').first().click();
-      await page.locator('[data-at-work]').waitFor();
+      await page.locator('[data-in-progress]').waitFor();
     },
   ],
 ];
@@ -30,7 +30,7 @@ const doings: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
 const callbackUrl = 'http://127.0.0.1:49210/integration/oauth/callback';
 const hosts = { service: 'login.evil.example', page: 'a.example', token: 'login.evil.example', hosts: ['a.example'] };
 
-/** What the sign-in of a server of the list asks on that server's page, and what to look for there. */
+/** What the sign-in of a connected server asks on its page, and the element that shows it. */
 const questions: readonly (readonly [string, Partial<ConnectionView>, (page: Page) => Locator])[] = [
   [
     'the sign-in page is open',
@@ -41,12 +41,12 @@ const questions: readonly (readonly [string, Partial<ConnectionView>, (page: Pag
     (page) => page.getByRole('button', { name: words.signIn.cancel, exact: true }),
   ],
   [
-    'hosts are to be agreed to',
+    'hosts need consent',
     { state: { name: 'registering' }, hostsRequest: hosts },
     (page) => page.getByRole('checkbox', { name: words.hosts.agree(hosts.hosts) }),
   ],
   [
-    'an app is to be named, and its dialog is closed',
+    'a client ID is needed, and its dialog is closed',
     {
       state: { name: 'awaitingCredentials' },
       credentialsRequest: { serverUrl: url, callbackUrl, issuerHost: 'a.example', scopes: [], otherScopes: [] },
@@ -54,7 +54,7 @@ const questions: readonly (readonly [string, Partial<ConnectionView>, (page: Pag
     (page) => page.getByText(words.connect.credentialsWait('a.example')),
   ],
   [
-    'a verdict is to be read',
+    'a verdict is shown',
     { verdict: aVerdict({ hosts }) },
     (page) => page.getByRole('checkbox', { name: words.hosts.agree(hosts.hosts) }),
   ],
@@ -62,7 +62,7 @@ const questions: readonly (readonly [string, Partial<ConnectionView>, (page: Pag
 
 test.describe('a link', () => {
   for (const [what, change, asked] of questions)
-    test(`waits on the page of a server where ${what}`, async ({ openWindow }) => {
+    test(`waits on the page of a server if ${what}`, async ({ openWindow }) => {
       const { page, send, calls } = await openWindow({
         snapshots: {
           integrations: [anIntegrationView({ connectionId: 'c1' })],
@@ -80,7 +80,7 @@ test.describe('a link', () => {
     });
 
   for (const [what, doing] of doings)
-    test(`waits while somebody ${what}`, async ({ openWindow }) => {
+    test(`waits while the user ${what}`, async ({ openWindow }) => {
       const { page, send, calls } = await openWindow({ snapshots: { integrations } });
       await doing(page);
       await send(link);
@@ -88,9 +88,7 @@ test.describe('a link', () => {
       expect(discovered(await calls())).toEqual([]);
     });
 
-  test('that takes the place of another is followed by no press that was meant for that one', async ({
-    openWindow,
-  }) => {
+  test('that replaces another is not opened by a click meant for the first', async ({ openWindow }) => {
     const answers = { 'connection:discover': { id: 'c1' } };
     const { page, send, calls } = await openWindow({ ownPage: true, snapshots: { integrations }, answers });
     await page.locator('#search').fill('lin');
@@ -112,16 +110,16 @@ test.describe('a link', () => {
     await expect.poll(async () => discovered(await calls())).toMatchObject([{ input: { url: other } }]);
   });
 
-  test('waits for a press, though *Connect at once* is set', async ({ openWindow }) => {
-    const app = anApp({ settings: { ...anApp().settings, connectAtOnce: true } });
+  test('waits for a click even if *Connect at once* is set', async ({ openWindow }) => {
+    const desktop = aDesktop({ settings: { ...aDesktop().settings, connectAtOnce: true } });
     const answers = { 'connection:discover': { id: 'c1' } };
-    const { send, calls } = await openWindow({ snapshots: { app, integrations }, answers });
+    const { send, calls } = await openWindow({ snapshots: { desktop, integrations }, answers });
     await send({ event: 'link', link: { kind: 'connect', url: gmail } });
     await expect.poll(async () => discovered(await calls())).toHaveLength(1);
     expect(discovered(await calls())[0]).not.toHaveProperty('input.atOnce');
   });
 
-  test('is looked at with what is known of its service, however late that is loaded', async ({ openWindow }) => {
+  test('is shown with what is known of its service, however late that loads', async ({ openWindow }) => {
     const answers = { 'connection:discover': { id: 'c1' } };
     const { page, send, calls } = await openWindow({ ownPage: true, snapshots: { integrations }, answers });
     const release = Promise.withResolvers<void>();
@@ -138,8 +136,8 @@ test.describe('a link', () => {
     await expect.poll(async () => discovered(await calls())).toMatchObject([{ input: { url: gmail } }]);
   });
 
-  test('that leads nowhere takes nothing away of what Postern has said', async ({ openWindow }) => {
-    const { page, send } = await openWindow({ snapshots: { integrations }, answers: { 'app:copy': null } });
+  test('that is unusable hides no message of Postern', async ({ openWindow }) => {
+    const { page, send } = await openWindow({ snapshots: { integrations }, answers: { 'desktop:copy': null } });
     await page.getByRole('option', { name: 'Linear' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: words.integration.menu.copy, exact: true }).click();
     const said = page.locator('.toast').filter({ hasText: words.integration.menu.copied });
@@ -153,9 +151,7 @@ test.describe('a link', () => {
     await expect(said).toBeVisible();
   });
 
-  test('is checked as it is, with nothing of an earlier choice, and no key goes on to a sign-in', async ({
-    openWindow,
-  }) => {
+  test('is checked without earlier choices, and no key is sent to a sign-in', async ({ openWindow }) => {
     const answers = { 'connection:discover': { id: 'c1' } };
     const { page, send, calls, publish } = await openWindow({ snapshots: { integrations }, answers });
     await send(link);
@@ -170,7 +166,7 @@ test.describe('a link', () => {
     const start = page.getByRole('button', { name: words.connect.start[verdict.kind], exact: true });
     await expect(start).toBeVisible();
     await expect(start).not.toBeFocused();
-    // A second one takes nothing away of what is read here.
+    // A second link does not replace this page.
     await send({ event: 'link', link: { kind: 'connect', url: 'https://other.example/mcp' } });
     await expect(page.locator('.toast')).toContainText('other.example');
     await expect.poll(async () => discovered(await calls())).toHaveLength(1);

@@ -2,7 +2,7 @@ import { describeError } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import { anError, anIntegrationView, moments, options } from './fixtures.ts';
 
-/** One of every state, and what long names and addresses do. */
+/** One of every state, some with long names and addresses. */
 export function someIntegrations(now = Date.now()): IntegrationView[] {
   const { minutes } = moments(now);
   const make = (change: Partial<IntegrationView>): IntegrationView => anIntegrationView(change, now);
@@ -25,7 +25,7 @@ export function someIntegrations(now = Date.now()): IntegrationView[] {
         error: anError({
           code: 'SCOPE_REQUIRED',
           stage: 'connection',
-          message: 'api.githubcopilot.example wants more permissions for this than you have granted.',
+          message: describeError('SCOPE_REQUIRED', { host: 'api.githubcopilot.example' }).message,
           retryable: false,
         }),
       },
@@ -56,7 +56,7 @@ export function someIntegrations(now = Date.now()): IntegrationView[] {
         error: anError({
           code: 'REFRESH_REVOKED',
           stage: 'refresh',
-          message: 'Your sign-in has ended: it expired, or it was withdrawn at the service.',
+          message: describeError('REFRESH_REVOKED', {}).message,
           retryable: false,
         }),
       },
@@ -80,7 +80,7 @@ export function someIntegrations(now = Date.now()): IntegrationView[] {
         error: anError({
           code: 'REFRESH_TRANSIENT',
           stage: 'refresh',
-          message: 'Your sign-in could not be renewed just now. It is kept.',
+          message: describeError('REFRESH_TRANSIENT', {}).message,
         }),
       },
     }),
@@ -94,7 +94,7 @@ export function someIntegrations(now = Date.now()): IntegrationView[] {
         error: anError({
           code: 'KC_LOCKED',
           stage: 'storage',
-          message: 'Your keychain is locked.',
+          message: describeError('KC_LOCKED', {}).message,
         }),
       },
     }),
@@ -108,7 +108,7 @@ export function someIntegrations(now = Date.now()): IntegrationView[] {
   ];
 }
 
-/** A list that is too long to draw. */
+/** A list too long to render whole. */
 export function manyIntegrations(count: number, now = Date.now()): IntegrationView[] {
   const names = ['ready', 'ready', 'ready', 'offline', 'signInAgain', 'ready', 'signIn'] as const;
   return Array.from({ length: count }, (_, index) =>
@@ -125,7 +125,7 @@ export function manyIntegrations(count: number, now = Date.now()): IntegrationVi
   );
 }
 
-/** One that is used with an API key. */
+/** A server with an API key. */
 export function aKeyServer(change: Partial<IntegrationView> = {}): IntegrationView {
   return anIntegrationView({
     id: 'weather',
@@ -145,7 +145,7 @@ export function aKeyServer(change: Partial<IntegrationView> = {}): IntegrationVi
   });
 }
 
-/** It was reached, and does not speak MCP. */
+/** A server that responds but does not speak MCP. */
 export function aFailingServer(): IntegrationView {
   const error = anError({ code: 'MCP_FAILED', stage: 'connection', ...describeError('MCP_FAILED', { status: 404 }) });
   return anIntegrationView({ status: { name: 'failing', error, mayHaveMoved: true } });

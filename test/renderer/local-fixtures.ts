@@ -23,7 +23,7 @@ export const aLocalServer = anIntegrationView({
   command: aCommand({ variables: ['LOG_LEVEL'] }),
 });
 
-/** As its whole page shows it. */
+/** As its page shows it. */
 export const aLocalServerThat = (name: 'failing' | 'notAllowed' | 'stopped') => ({
   ...aLocalServer,
   status: { name, ...(name === 'failing' && { error: endedOften }) },
@@ -48,16 +48,16 @@ const fill = async (page: LeadPage): Promise<void> => {
   await page.getByLabel('Command', { exact: true }).fill('npx -y @modelcontextprotocol/server-github');
   await page.getByLabel('Name', { exact: true }).fill('Repositories');
   await page.getByRole('button', { name: 'Add a variable' }).click();
-  await page.getByLabel('Name of the variable').fill('GITHUB_TOKEN');
+  await page.getByLabel('Variable name').fill('GITHUB_TOKEN');
   await page.getByLabel('Value', { exact: true }).fill('secret');
 };
 
 const look = async (page: LeadPage): Promise<void> => {
   await fill(page);
-  await page.getByRole('button', { name: 'Look at what will run' }).click();
+  await page.getByRole('button', { name: 'Review command' }).click();
 };
 
-/** Of a pasted list, without the value that the list has and the one that it leaves to its program. */
+/** An entry of a pasted list, without the value in the list and the one that it leaves to its app. */
 const listed: IpcOutput<'local:draft'> = {
   draft: 'd',
   name: 'github',
@@ -74,7 +74,7 @@ export const openListed = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
   await page.getByLabel('Server address').fill('{"mcpServers":{}}');
   await page.getByLabel('Server address').press('Enter');
-  await page.getByRole('button', { name: 'Look at the command: github' }).click();
+  await page.getByRole('button', { name: 'Review command: github' }).click();
 };
 
 const process = async (page: LeadPage): Promise<void> => {

@@ -2,12 +2,12 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import { aCommand, aLocalServer, aLocalServerThat, listedAnswers, openForm, openListed } from './local-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-/** Servers that run on this computer: nothing starts before it was seen, and nothing that was typed is lost. */
+/** Local servers: nothing starts before the user has seen it, and no input is lost. */
 
 const prepared = { token: 't', shown: [], command: aCommand({ arguments: ['-y', '', 'a\u202eb'] }) };
 
 test.describe('a local command', () => {
-  test('is prepared with its words apart, and connected only by a further press', async ({ openWindow }) => {
+  test('is shown word by word and connected only by another click', async ({ openWindow }) => {
     const answers = {
       'local:prepare': prepared,
       'local:connect': { id: aLocalServer.id, tools: 3 },
@@ -23,7 +23,7 @@ test.describe('a local command', () => {
       call: 'local:prepare',
       input: { name: 'Files', words: ['npx', '-y', 'two words', '$HOME'], variables },
     });
-    // What cannot be seen is written out.
+    // Invisible characters are escaped.
     await expect(page.getByText('"a\\u202eb"')).toBeVisible();
     await expect(page.getByText('""')).toBeVisible();
     expect((await calls()).map(({ call }) => call)).not.toContain('local:connect');
@@ -31,7 +31,7 @@ test.describe('a local command', () => {
     await expect(page.getByRole('heading', { name: 'Files', level: 1 })).toBeVisible();
   });
 
-  test('keeps what was typed while something else is looked at', async ({ openWindow }) => {
+  test('keeps what was typed across pages', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: [aLocalServer] } });
     await openForm(page);
     await page.getByLabel('Command', { exact: true }).fill('npx half');
@@ -40,9 +40,7 @@ test.describe('a local command', () => {
     await expect(page.getByLabel('Command', { exact: true })).toHaveValue('npx half');
   });
 
-  test('of a list is looked at in the form, with what is missing, and its values stay in main', async ({
-    openWindow,
-  }) => {
+  test('of a list opens in the form with what is missing, and its values stay in main', async ({ openWindow }) => {
     const connected = { id: aLocalServer.id, tools: 3 };
     const { page, calls } = await openWindow({
       answers: {
@@ -84,7 +82,7 @@ test.describe('a local command', () => {
     });
   });
 
-  test('is shared by a switch of its own, by the keyboard too', async ({ openWindow }) => {
+  test('has its own switch for sharing, also by keyboard', async ({ openWindow }) => {
     const status: IpcOutput<'local:status'> = { state: 'off', processes: [], output: '', total: 0, isAllowed: true };
     const { page, calls } = await openWindow({
       answers: { 'local:status': status, 'local:share': null, 'integration:tools': 'never' as const },
@@ -96,7 +94,7 @@ test.describe('a local command', () => {
     await expect.poll(calls).toContainEqual({ call: 'local:share', input: { id: 'files', isShared: true } });
   });
 
-  test('is stopped where one of its processes runs on, though it is not started any more', async ({ openWindow }) => {
+  test('can be stopped while one of its processes still runs', async ({ openWindow }) => {
     const processes = [{ pid: 4711, startedAt: 1 }];
     const status: IpcOutput<'local:status'> = { state: 'failed', processes, output: '', total: 0, isAllowed: true };
     const { page, calls } = await openWindow({
@@ -114,9 +112,7 @@ test.describe('a local command', () => {
     ['stopped', 'Start'],
     ['failing', 'Start'],
   ] as const)
-    test(`is started by the button at its state when that is ${name}, and not asked for anything else`, async ({
-      openWindow,
-    }) => {
+    test(`is started by the button at its status ${name}, without another question`, async ({ openWindow }) => {
       const { page, calls } = await openWindow({
         answers: { 'local:start': null, 'integration:tools': 'never' as const },
         snapshots: { integrations: [aLocalServerThat(name)] },
@@ -126,11 +122,11 @@ test.describe('a local command', () => {
       await expect.poll(calls).toContainEqual({ call: 'local:start', input: { id: 'files' } });
     });
 
-  test('that was pasted is shown in the form, and starts nothing', async ({ openWindow }) => {
+  test('that was pasted is shown in the form and not started', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect' });
     await page.getByLabel('Server address').fill('npx -y @acme/tickets-mcp');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Look at the command' }).click();
+    await page.getByRole('button', { name: 'Review command' }).click();
     await expect(page.getByLabel('Command', { exact: true })).toHaveValue('npx -y @acme/tickets-mcp');
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('tickets');
     expect((await calls()).filter(({ call }) => call.startsWith('local:'))).toEqual([]);

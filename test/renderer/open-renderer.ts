@@ -26,26 +26,26 @@ export interface Call {
 
 export interface OpenedRenderer {
   readonly page: Page;
-  /** What the window asked of main so far. */
+  /** Calls the window made so far. */
   calls(): Promise<Call[]>;
   /** Main publishes. */
   publish(slices: Partial<Snapshots>): Promise<void>;
   send(event: IpcEvent): Promise<void>;
   /** Console errors and violations of the content security policy. */
   readonly complaints: readonly string[];
-  /** Hears no more complaints, and leaves the page to the next `showRenderer`. */
+  /** Stops collecting errors, and leaves the page to the next `showRenderer`. */
   leave(): Promise<void>;
 }
 
 export interface RendererOptions {
   readonly snapshots: Snapshots;
   readonly answers?: Answers | undefined;
-  /** The small window that asks about calls of tools. */
+  /** The small window for held calls. */
   readonly isAsking?: boolean | undefined;
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
-  /** Nothing fades or slides, so that nothing is waited for. */
+  /** Without animations, so that tests need not wait. */
   readonly reducedMotion?: 'reduce' | undefined;
 }
 
@@ -55,7 +55,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
-/** Where axe is served. */
+/** Path of axe on the server. */
 export const axePath = '/axe.js';
 /** As strict as the window's own. */
 const policy =
@@ -66,8 +66,8 @@ export interface RendererServer extends AsyncDisposable {
 }
 
 /**
- * Serves the built renderer, and axe beside it. Over a real connection, since Chromium then stores what it has loaded
- * and compiled: what is answered by Playwright it reads, parses and compiles anew for each page.
+ * Serves the built renderer, and axe beside it. Over a real connection, because Chromium then caches compiled
+ * code; responses from Playwright are parsed and compiled again for each page.
  */
 export async function serveRenderer(folder: string): Promise<RendererServer> {
   const server = createServer((request, response) => {
@@ -92,7 +92,7 @@ export async function serveRenderer(folder: string): Promise<RendererServer> {
   };
 }
 
-/** `args`: more of them. */
+/** `args`: extra browser arguments. */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('no Chromium is installed (POSTERN_CHROMIUM may name one)');
@@ -103,21 +103,21 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
   });
 }
 
-/** A browser that finds nothing but what loopback serves. */
+/** A browser that reaches only loopback. */
 export async function launchRendererBrowser(): Promise<Browser> {
   return await launchBrowser(['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1']);
 }
 
-/** An empty page. In a context of its own. */
+/** An empty page in its own context. */
 export async function newRendererPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB' });
   return await context.newPage();
 }
 
 /**
- * Shows the renderer with a main that answers from fixtures, which have to fit the contract. In an empty page it is
- * loaded. In one that showed it before, only its own modules are: nothing is left of what they kept, and what takes
- * most of a load (the document, its process, React) is there already.
+ * Shows the renderer on a main made of fixtures, which must match the contract. An empty page loads it. A page that
+ * showed it before loads only its own modules again, without their state; the document, its process and React, which
+ * take most of a load, are reused.
  */
 export async function showRenderer(page: Page, origin: string, options: RendererOptions): Promise<OpenedRenderer> {
   const { width = 1_400, height = 900, colorScheme = 'light' } = options;
@@ -129,7 +129,7 @@ export async function showRenderer(page: Page, origin: string, options: Renderer
     output.parse(answer);
   }
   await page.unrouteAll();
-  // Nothing lies under the pointer, as in a new page.
+  // No element is under the pointer, as in a new page.
   await page.mouse.move(-1, -1);
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme, forcedColors: null, reducedMotion: options.reducedMotion ?? null });
@@ -155,7 +155,7 @@ export async function showRenderer(page: Page, origin: string, options: Renderer
     send: (event) => page.evaluate((sent) => (window as unknown as FakeWindow).fakeMain.send(sent), event),
     leave: async () => {
       await page.evaluate(clearPage);
-      // What was focused last was focused by a pointer, as Chromium takes it in a new page.
+      // Chromium treats the last focus as a pointer focus, as in a new page.
       await page.mouse.click(1, 1);
       page.off('console', hear).off('pageerror', catchError);
       await script.dispose();
@@ -163,7 +163,7 @@ export async function showRenderer(page: Page, origin: string, options: Renderer
   };
 }
 
-/** In a page that is cleared: the entry's modules under an address that was in no page before. */
+/** Runs in a cleared page: loads the entry's modules under a new URL. */
 async function importAnew(address: string): Promise<void> {
   const { src } = document.querySelector<HTMLScriptElement>('script[type="module"]') ?? {};
   if (src === undefined) throw new Error('the page has no entry');
@@ -173,7 +173,7 @@ async function importAnew(address: string): Promise<void> {
   if (roots.length !== 1) throw new Error(`the renderer was drawn ${roots.length} times`);
 }
 
-/** In a page: ends what is drawn there, and undoes what it or a test did to the document. */
+/** Runs in a page: unmounts the renderer, and undoes changes to the document. */
 function clearPage(): void {
   const { roots = [], fakeMain } = window as unknown as FakeWindow & PageWithRoots;
   for (const root of roots.splice(0)) root.unmount();
@@ -184,13 +184,13 @@ function clearPage(): void {
   const html = document.documentElement;
   for (const name of html.getAttributeNames()) if (name !== 'lang') html.removeAttribute(name);
   html.lang = 'en';
-  // Such as `hidden`. React notes there that it listens.
+  // Such as `hidden`. React stores its listener flag there.
   for (const [name, { configurable }] of Object.entries(Object.getOwnPropertyDescriptors(document)))
     if (configurable === true && !name.startsWith('_react')) Reflect.deleteProperty(document, name);
   scrollTo(0, 0);
 }
 
-/** The built renderer in a page of its own. */
+/** The built renderer in its own page. */
 export async function openRenderer(
   browser: Browser,
   origin: string,

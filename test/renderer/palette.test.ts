@@ -8,7 +8,7 @@ const integrations = [
   anIntegrationView({ id: 'github', name: 'GitHub (work)', url: 'https://api.githubcopilot.example/mcp' }),
 ];
 
-test('leads to servers, pages and actions by a few letters, from the keyboard alone', async ({ openWindow }) => {
+test('finds servers, pages and actions by a few letters, by keyboard', async ({ openWindow }) => {
   const { page, calls } = await openWindow({ snapshots: { integrations } });
   const input = page.getByRole('dialog').getByRole('combobox');
   const go = async (letters: string): Promise<void> => {
@@ -24,16 +24,14 @@ test('leads to servers, pages and actions by a few letters, from the keyboard al
   await go('activ');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
   await go('linear use');
-  await expect(page.getByRole('tab', { name: 'Use it' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tab', { name: 'Apps' })).toHaveAttribute('aria-selected', 'true');
   await go('linear rena');
   await expect(page.locator('#server-name')).toBeFocused();
   await go('pause');
-  await expect.poll(calls).toContainEqual({ call: 'settings:update', input: { programsPaused: true } });
+  await expect.poll(calls).toContainEqual({ call: 'settings:update', input: { appsPaused: true } });
 });
 
-test('is found beside the search, and leads to tools that were listed and to parts of the settings', async ({
-  openWindow,
-}) => {
+test('opens from the search box and finds listed tools and settings', async ({ openWindow }) => {
   const { page } = await openWindow({ snapshots: { integrations }, answers: { 'integration:tools': tools } });
   const go = async (letters: string): Promise<void> => {
     await page.getByRole('button', { name: words.palette.open }).click();
@@ -52,9 +50,7 @@ test('is found beside the search, and leads to tools that were listed and to par
   await expect(page.locator('#settings-appearance')).toBeFocused();
 });
 
-test('keeps what was typed after Escape, until it has led somewhere; the first letter takes its place', async ({
-  openWindow,
-}) => {
+test('keeps the query after Escape until it was used; typing replaces it', async ({ openWindow }) => {
   const { page } = await openWindow({ snapshots: { integrations } });
   const input = page.getByRole('dialog').getByRole('combobox');
   await page.keyboard.press('Control+k');
@@ -70,7 +66,7 @@ test('keeps what was typed after Escape, until it has led somewhere; the first l
   await expect(input).toHaveValue('');
 });
 
-test('says why programs could not be paused', async ({ openWindow }) => {
+test('says why apps could not be paused', async ({ openWindow }) => {
   const error = anError({ message: 'The disk is read-only.' });
   const { page } = await openWindow({ snapshots: { integrations }, answers: { 'settings:update': { error } } });
   await page.keyboard.press('Control+k');
@@ -79,7 +75,7 @@ test('says why programs could not be paused', async ({ openWindow }) => {
   await expect(page.getByText('The disk is read-only.')).toBeVisible();
 });
 
-test('names what is chosen to a screen reader, and Esc gives the focus back', async ({ openWindow }) => {
+test('announces the selection to a screen reader, and Esc restores focus', async ({ openWindow }) => {
   const { page } = await openWindow({ snapshots: { integrations } });
   await page.getByRole('option', { name: 'Linear' }).click();
   await page.getByRole('listbox').focus();

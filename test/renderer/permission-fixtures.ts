@@ -4,7 +4,7 @@ import type { ToolPermissions } from '../../shared/tool-permissions.ts';
 export function aHeldCall(change: Partial<HeldCallView> = {}): HeldCallView {
   return {
     id: 'a-call',
-    program: 'Cursor',
+    app: 'Cursor',
     integration: 'Linear',
     integrationId: 'linear',
     tool: 'delete_issue',
@@ -20,7 +20,7 @@ export function aHeldCall(change: Partial<HeldCallView> = {}): HeldCallView {
 export const somePermissions: ToolPermissions = {
   preset: 'ask-changes',
   rules: [{ tool: 'delete_issue', rule: 'deny' }],
-  programs: [{ program: 'cursor', preset: 'read-only', rules: [{ tool: 'a_tool_of_yesterday', rule: 'allow' }] }],
+  apps: [{ app: 'cursor', preset: 'read-only', rules: [{ tool: 'a_tool_of_yesterday', rule: 'allow' }] }],
 };
 
 export const someGone: GoneTool[] = [{ name: 'archive\u200b_issue', tool: 'archive\\u{200b}_issue' }];

@@ -9,8 +9,8 @@ const answers = { 'permission:answer': null, 'permission:set': null, 'integratio
 const inputsOf = (calls: readonly { call: string; input: unknown }[], wanted: string) =>
   calls.filter(({ call }) => call === wanted).map(({ input }) => input);
 
-test.describe('a call that waits for the person', () => {
-  test('shows what is called, is answered by no key in the first second, and by the keyboard alone', async ({
+test.describe('a call that waits for the user', () => {
+  test('shows what is called, ignores keys in the first second, then can be answered by keyboard', async ({
     openWindow,
   }) => {
     const { page, publish, calls } = await openWindow({ ownPage: true, isAsking: true, answers });
@@ -43,7 +43,7 @@ test.describe('a call that waits for the person', () => {
 });
 
 test.describe('the permissions of a server', () => {
-  test('are read only in one click, and set tool by tool and for one program', async ({ openWindow }) => {
+  test('are set to read-only in one click, tool by tool and for one app', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ answers });
     await page.getByRole('option', { name: 'Linear' }).first().click();
     await page.getByRole('tab', { name: words.integration.permissions }).click();
@@ -54,21 +54,21 @@ test.describe('the permissions of a server', () => {
     expect(inputsOf(await calls(), 'permission:set')).toEqual([
       { id: 'linear', preset: 'read-only' },
       { id: 'linear', tool: 'create_issue', rule: 'ask' },
-      { id: 'linear', program: 'cursor', tool: 'create_issue', rule: 'deny' },
+      { id: 'linear', app: 'cursor', tool: 'create_issue', rule: 'deny' },
     ]);
     await publish({ integrations: [anIntegrationView({ permissions: somePermissions })] });
     await expect(page.getByRole('radio', { name: permits.preset['read-only'] })).toBeChecked();
-    // What is set for a tool that is not there can be let go.
+    // A rule for a missing tool can be removed.
     await page.getByLabel(permits.ruleOf('a_tool_of_yesterday')).selectOption('preset');
     expect(inputsOf(await calls(), 'permission:set').at(-1)).toEqual({
       id: 'linear',
-      program: 'cursor',
+      app: 'cursor',
       tool: 'a_tool_of_yesterday',
       rule: null,
     });
   });
 
-  test('show what tools say otherwise, and take as looked at what was shown', async ({ openWindow }) => {
+  test('show changes of tools and mark as reviewed what was shown', async ({ openWindow }) => {
     const noted = { changed: someChanges, more: 0, gone: someGone };
     const changes = { 'permission:changes': noted, 'permission:accept': null } as const;
     const { page, publish, calls } = await openWindow({ answers: { ...answers, ...changes } });
@@ -83,7 +83,7 @@ test.describe('the permissions of a server', () => {
     expect(inputsOf(await calls(), 'permission:changes').at(-1)).toEqual({ id: 'linear', live: true });
     await section.getByRole('button', { name: permits.acceptOf('create_issue') }).focus();
     await page.keyboard.press('Enter');
-    await section.getByRole('button', { name: permits.acceptOf('archive') }).click();
+    await section.getByRole('button', { name: permits.acceptOf('archive\\u{200b}_issue') }).click();
     await section.getByRole('button', { name: permits.acceptAll(3) }).click();
     const [first, second] = someChanges.map(({ form }) => form);
     const gone = someGone[0]?.name;
@@ -96,10 +96,10 @@ test.describe('the permissions of a server', () => {
     expect(inputsOf(await calls(), 'permission:set').at(-1)).toEqual({ id: 'linear', changedTools: 'hold' });
   });
 
-  test('stand on the page of a program, and lead to where they are set for it', async ({ openWindow }) => {
+  test('appear on the page of an app and lead to its rules', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ answers });
     await publish({ integrations: [anIntegrationView({ permissions: somePermissions })] });
-    await page.getByRole('button', { name: words.programs.title }).first().click();
+    await page.getByRole('button', { name: words.apps.title }).first().click();
     await page
       .getByRole('button', { name: /Cursor/u })
       .first()

@@ -63,7 +63,7 @@ export function aPage(values: Partial<Extract<QuestionView, { kind: 'page' }>> =
   };
 }
 
-/** As it stands, with all that is wrong. */
+/** Sends the form as it is, with all its errors. */
 export const sendQuestion = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: words.questions.send }).click();
 };

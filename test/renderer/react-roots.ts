@@ -1,12 +1,12 @@
 import { createRoot as create } from 'react-dom/client';
 import type { Root } from 'react-dom/client';
 
-/** In a page of the tests: what is drawn there, so that it can be taken away again. */
+/** The React roots of a test page, so that they can be unmounted. */
 export interface PageWithRoots {
   roots?: Root[];
 }
 
-/** Stands in for `createRoot` of `react-dom/client` in the renderer that the tests build. */
+/** Replaces `createRoot` of `react-dom/client` in the renderer built for tests. */
 export function createRoot(container: Element): Root {
   const root = create(container);
   ((globalThis as PageWithRoots).roots ??= []).push(root);

@@ -1,6 +1,7 @@
+import { describeError } from '../../shared/error-codes.ts';
 import type { RegistryServer } from '../../shared/list-calls.ts';
 import type { LeadPage } from '../gallery/page-here.ts';
-import { anApp, anError } from './fixtures.ts';
+import { aDesktop, anError } from './fixtures.ts';
 import type { WindowState } from './window-states.ts';
 
 type Remote = RegistryServer['remotes'][number];
@@ -21,7 +22,7 @@ export const aRegistryServer = (name: string, change: Partial<RegistryServer> = 
   ...change,
 });
 
-/** What a registry may list under one name: its own, a known one, one that pretends, one of before. */
+/** Registry entries: its own, a known service, an impostor, and one with the older transport. */
 export const someServers: RegistryServer[] = [
   aRegistryServer('com.example/pages', { title: 'Pages', does: 'Reads and writes the pages of a team' }),
   aRegistryServer('com.notion/mcp', {
@@ -54,7 +55,7 @@ export const someServers: RegistryServer[] = [
 ];
 
 const answer = { servers: [...someServers], leftOut: 4, isPartial: true, askedAt: Date.UTC(2026, 10, 23, 14, 5) };
-const on = { app: anApp({ settings: { ...anApp().settings, searchesRegistry: true } }) };
+const on = { desktop: aDesktop({ settings: { ...aDesktop().settings, searchesRegistry: true } }) };
 
 export const searchButton = /^Search registry\./;
 
@@ -93,8 +94,8 @@ export const registryStates: readonly WindowState[] = [
       'registry:search': {
         error: anError({
           code: 'REGISTRY_BUSY',
-          stage: 'app',
-          message: 'registry.modelcontextprotocol.io cannot answer at the moment (it answered 503).',
+          stage: 'postern',
+          message: describeError('REGISTRY_BUSY', { host: 'registry.modelcontextprotocol.io', status: 503 }).message,
         }),
       },
     },

@@ -1,12 +1,14 @@
 import type { Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
-import { anApp } from './fixtures.ts';
+import { aDesktop } from './fixtures.ts';
 import type { Answers } from './open-renderer.ts';
 import { aRegistryServer, aRemote, searchButton, someServers } from './registry-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-const own = anApp().settings;
-const on = { app: anApp({ settings: { ...own, searchesRegistry: true, registry: 'https://registry.corp.example' } }) };
+const own = aDesktop().settings;
+const on = {
+  desktop: aDesktop({ settings: { ...own, searchesRegistry: true, registry: 'https://registry.corp.example' } }),
+};
 const answers = {
   'registry:search': { servers: [...someServers], leftOut: 0, isPartial: false, askedAt: 0 },
   'registry:stop': null,
@@ -19,7 +21,7 @@ const searching = (page: Page) => page.getByRole('button', { name: searchButton 
 const row = (page: Page, text: string) => page.locator('.registry-row').filter({ hasText: text });
 
 test.describe('the search of the MCP registry', () => {
-  test('is off, says where the words would go, and asks nobody until a press', async ({ openWindow }) => {
+  test('is off by default, says where the query would go, and sends nothing before a click', async ({ openWindow }) => {
     const { page, calls, publish } = await openWindow({ at: 'connect', answers });
     await expect(choice(page)).toHaveCount(0);
     await address(page).fill('pages');
@@ -37,7 +39,7 @@ test.describe('the search of the MCP registry', () => {
     await expect.poll(async () => (await calls()).filter(({ call }) => call === 'registry:search')).toEqual([asked]);
   });
 
-  test('sends no address, no command and no text that was pasted', async ({ openWindow }) => {
+  test('sends no address, no command and no pasted text', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', snapshots: on, answers });
     for (const typed of ['mcp.example.com', 'npx secret-server --key abc', 'x'.repeat(100), 'a']) {
       await address(page).fill(typed);
@@ -47,7 +49,7 @@ test.describe('the search of the MCP registry', () => {
     await expect(choice(page)).toBeVisible();
   });
 
-  test('ends when the person types on, and at a press', async ({ openWindow }) => {
+  test('ends when the user keeps typing, and on Cancel', async ({ openWindow }) => {
     const never = { ...answers, 'registry:search': 'never' as const };
     const { page, calls } = await openWindow({ at: 'connect', snapshots: on, answers: never });
     const stopped = async () => (await calls()).filter(({ call }) => call === 'registry:stop').length;
@@ -62,7 +64,7 @@ test.describe('the search of the MCP registry', () => {
     await expect(searching(page)).toBeVisible();
   });
 
-  test('shows what strangers published as theirs, and a known service as itself (MR-11)', async ({ openWindow }) => {
+  test('marks third-party entries as such, and a known service as itself (MR-11)', async ({ openWindow }) => {
     const { page } = await openWindow({ at: 'connect', snapshots: on, answers });
     await address(page).fill('pages');
     await searching(page).click();
@@ -74,13 +76,13 @@ test.describe('the search of the MCP registry', () => {
     const known = page.locator('.registry-row:has(.service-icon)');
     await expect(known.getByRole('heading')).toHaveText('Notion');
     await expect(known).not.toContainText('Not verified');
-    // The transport of before is used too.
+    // The older transport is usable too.
     await expect(row(page, 'Old pages').getByRole('button')).toHaveCount(1);
     await known.getByRole('button').click();
     await expect(page.locator('.known-service').getByRole('heading', { name: 'Notion', exact: true })).toBeVisible();
   });
 
-  test('connects nothing by choosing, and checks the address that was filled in', async ({ openWindow }) => {
+  test('connects nothing on selection, and checks the completed address', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', snapshots: on, answers });
     await address(page).fill('pages');
     await searching(page).click();
@@ -104,7 +106,7 @@ test.describe('the search of the MCP registry', () => {
       });
   });
 
-  test('is still there after a closed result and another page, with what was filled in', async ({ openWindow }) => {
+  test('is still there after a closed result and another page, with its input', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ at: 'connect', snapshots: on, answers });
     await address(page).fill('pages');
     await searching(page).click();
@@ -123,7 +125,7 @@ test.describe('the search of the MCP registry', () => {
     await expect.poll(async () => (await calls()).filter(({ call }) => call === 'registry:search')).toHaveLength(1);
   });
 
-  test('shows texts of a stranger as text (MR-10)', async ({ openWindow }) => {
+  test('shows third-party text as plain text (MR-10)', async ({ openWindow }) => {
     const evil = '<img src=x onerror=alert(1)><a href="https://evil.example">x</a>';
     const remotes = [aRemote({ headers: [{ name: 'X-Key', what: evil }] })];
     const servers = [aRegistryServer('com.example/x', { title: evil, does: evil, remotes })];
@@ -138,7 +140,7 @@ test.describe('the search of the MCP registry', () => {
 });
 
 test.describe('the registry in the settings', () => {
-  test('is another one by its address, and says why an address is none', async ({ openWindow }) => {
+  test('can be replaced by its address, and an invalid address is explained', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ answers });
     await page.keyboard.press('Control+,');
     const section = page.getByRole('region', { name: 'MCP registry' });
@@ -158,10 +160,10 @@ test.describe('the registry in the settings', () => {
       .toEqual({ call: 'settings:update', input: { registry: 'https://hub.example.com/org' } });
   });
 
-  test('goes back to the official one', async ({ openWindow }) => {
+  test('resets to the official one', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: on, answers });
     await page.keyboard.press('Control+,');
-    await page.getByRole('button', { name: 'Use the official one' }).click();
+    await page.getByRole('button', { name: 'Use the official registry' }).click();
     await expect
       .poll(async () => (await calls()).at(-1))
       .toEqual({ call: 'settings:update', input: { registry: null } });

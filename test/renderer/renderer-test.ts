@@ -5,24 +5,24 @@ import { expect, test as base } from '@playwright/test';
 import type { Page } from '@playwright/test';
 import type { Snapshots } from '../../shared/ipc-event.ts';
 import { buildRenderer } from './build-renderer.ts';
-import { anApp } from './fixtures.ts';
+import { aDesktop } from './fixtures.ts';
 import { someIntegrations } from './list-fixtures.ts';
 import { launchRendererBrowser, showRenderer, newRendererPage, serveRenderer } from './open-renderer.ts';
 import type { OpenedRenderer, RendererOptions } from './open-renderer.ts';
-import { somePrograms } from './program-fixtures.ts';
+import { someApps } from './app-fixtures.ts';
 
 type Setup = Partial<Omit<RendererOptions, 'snapshots'>> & {
   readonly snapshots?: Partial<Snapshots>;
-  /** Another page than the one that is there at start. */
+  /** A page other than the start page. */
   readonly at?: 'connect';
-  /** Needed for what stays with a page: a clock of its own, or what is loaded once. */
+  /** Needed for per-page state: a fake clock, or modules loaded once. */
   readonly ownPage?: boolean;
 };
 
 interface RendererFixtures {
   /**
-   * Opens the renderer in a window, left after the test. A test's first one is the worker's, which is loaded once and
-   * then drawn anew.
+   * Opens the renderer in a window, left after the test. The first one of a test is shared by the worker: it is loaded
+   * once and re-rendered per test.
    */
   readonly openWindow: (setup?: Setup) => Promise<OpenedRenderer>;
 }
@@ -30,7 +30,7 @@ interface RendererFixtures {
 interface RendererWorkerFixtures {
   /** The origin of the built renderer. */
   readonly builtRenderer: string;
-  /** For one test after the other. */
+  /** Reused by the tests of a worker. */
   readonly sharedPage: Page;
 }
 
@@ -47,7 +47,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
     },
     { scope: 'worker', timeout: 180_000 },
   ],
-  // The installed one; Playwright's own would have to be downloaded.
+  // The installed browser; Playwright's own would have to be downloaded.
   browser: [
     async ({}, use) => {
       const browser = await launchRendererBrowser();
@@ -59,7 +59,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
   sharedPage: [
     async ({ browser }, use) => {
       const page = await newRendererPage(browser);
-      // It would be that of every later test.
+      // Otherwise later tests would get it too.
       Object.defineProperty(page, 'clock', {
         get() {
           throw new Error('a page with a clock of its own needs `ownPage`');
@@ -75,11 +75,11 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
     let isFree = true;
     await use(async ({ snapshots, at, ownPage = false, ...options } = {}) => {
       const whole = {
-        app: anApp(),
+        desktop: aDesktop(),
         integrations: someIntegrations(),
         connections: [],
         deletions: [],
-        programs: somePrograms(),
+        apps: someApps(),
         approvals: [],
         heldCalls: [],
         collections: [],
@@ -95,7 +95,7 @@ export const test = base.extend<RendererFixtures, RendererWorkerFixtures>({
       return opened;
     });
     for (const { page, leave } of windows) await (page === sharedPage ? leave() : page.context().close());
-    // Nothing may be refused by the content security policy, and nothing thrown.
+    // No content security policy violations and no exceptions.
     for (const { complaints } of windows) expect(complaints).toEqual([]);
   },
 });

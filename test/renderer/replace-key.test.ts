@@ -9,12 +9,12 @@ const refused = anError({ code: 'API_KEY_REFUSED', message: 'weather.example ref
 const type = async (page: Page, key: string): Promise<void> => {
   await page.getByRole('option', { name: 'Weather' }).click();
   await page.getByRole('button', { name: 'Replace key…' }).first().click();
-  await page.getByLabel('New value of the header X-API-Key').fill(key);
+  await page.getByLabel('New value for the header X-API-Key').fill(key);
   await page.getByRole('button', { name: 'Replace key', exact: true }).click();
 };
 
 test.describe('Replace key…', () => {
-  test('hands the new key to main, and keeps nothing of it in the window', async ({ openWindow }) => {
+  test('hands the new key to main and keeps nothing of it in the window', async ({ openWindow }) => {
     const { page, calls } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
     await type(page, 'a-new-key');
     await expect(page.getByText(words.account.keyReplaced)).toBeVisible();
@@ -23,20 +23,20 @@ test.describe('Replace key…', () => {
       input: { id: 'weather', value: 'a-new-key' },
     });
     await page.getByRole('button', { name: 'Replace key…' }).click();
-    await expect(page.getByLabel('New value of the header X-API-Key')).toHaveValue('');
+    await expect(page.getByLabel('New value for the header X-API-Key')).toHaveValue('');
   });
 
-  test('says what the server said, and loses nothing that was typed', async ({ openWindow }) => {
+  test('shows the server’s error and keeps what was typed', async ({ openWindow }) => {
     const answers = { 'integration:replaceKey': { error: refused } };
     const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()] }, answers });
     await type(page, 'a-wrong-key');
     await expect(page.getByText(refused.message)).toBeVisible();
-    const field = page.getByLabel('New value of the header X-API-Key');
+    const field = page.getByLabel('New value for the header X-API-Key');
     await expect(field).toHaveValue('a-wrong-key');
     await expect(field).toHaveAttribute('type', 'password');
   });
 
-  test('is the button of a server whose key is refused; there is nothing to sign in to', async ({ openWindow }) => {
+  test('is the button of a server whose key is rejected, instead of a sign-in', async ({ openWindow }) => {
     const integrations = [aKeyServer({ status: { name: 'signInAgain', error: refused } })];
     const { page, calls } = await openWindow({ snapshots: { integrations } });
     await type(page, 'a-new-key');

@@ -5,8 +5,8 @@ import { expect, test } from './renderer-test.ts';
 const icons = { light: '00000000000000aa', dark: '00000000000000bb' };
 const integrations = ['one', 'two'].map((id) => anIntegrationView({ id, name: `Server ${id}`, icons }));
 
-test.describe('the picture of a server', () => {
-  test('is drawn where its letter stood, and asked for once however often it is seen', async ({ openWindow }) => {
+test.describe('the icon of a server', () => {
+  test('replaces the letter and is requested once, however often it is shown', async ({ openWindow }) => {
     const answers = { 'integration:icon': { data: aServerPicture } };
     const { page, calls } = await openWindow({ snapshots: { integrations }, answers });
     const row = page.getByRole('option', { name: 'Server one' });
@@ -24,7 +24,7 @@ test.describe('the picture of a server', () => {
     expect(asked.map(({ input }) => (input as { mark: string }).mark)).toEqual([icons.light]);
   });
 
-  test('is the one for a dark window in a dark window', async ({ openWindow }) => {
+  test('has a dark variant in a dark window', async ({ openWindow }) => {
     const answers = { 'integration:icon': { data: aServerPicture } };
     const { page, calls } = await openWindow({ snapshots: { integrations }, answers, colorScheme: 'dark' });
     await expect(page.locator('.picture-of-server canvas').first()).toBeVisible();
@@ -35,7 +35,7 @@ test.describe('the picture of a server', () => {
     ['that cannot be decoded', 'AAAA'],
     ['that is gone', null],
   ] as const)
-    test(`leaves the letter where it is one ${what}`, async ({ openWindow }) => {
+    test(`leaves the letter in place if it is one ${what}`, async ({ openWindow }) => {
       const { page, calls } = await openWindow({
         snapshots: { integrations },
         answers: { 'integration:icon': { data } },

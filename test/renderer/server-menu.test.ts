@@ -3,7 +3,7 @@ import { words } from '../../renderer/words.ts';
 import { anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
-/** It has never had a sign-in, not even one that it uses no more. */
+/** It never had a sign-in, not even an earlier one. */
 const { signInHost: _none, ...notes } = anIntegrationView({
   id: 'notes',
   name: 'Notes',
@@ -15,9 +15,7 @@ const integrations = [anIntegrationView(), notes, mail];
 
 const labels = async (page: Page): Promise<string[]> => await page.getByRole('menuitem').allTextContents();
 
-test('a server has a menu by its dots, a right click and the keyboard, of what can be done with it', async ({
-  openWindow,
-}) => {
+test('a server’s menu opens by its button, a right click and the keyboard', async ({ openWindow }) => {
   const { page } = await openWindow({ snapshots: { integrations } });
   const list = page.getByRole('listbox');
   await page.getByRole('option', { name: 'Linear' }).click({ button: 'right' });
@@ -30,7 +28,7 @@ test('a server has a menu by its dots, a right click and the keyboard, of what c
   await page.getByRole('option', { name: 'Notes' }).hover();
   await page.getByRole('option', { name: 'Notes' }).locator('.integration-more').click();
   await expect(page.getByRole('menu', { name: 'Notes' })).toBeVisible();
-  // There is no sign-in.
+  // It has no sign-in.
   expect((await labels(page)).filter((label) => label.startsWith('Sign'))).toEqual([]);
   await page.getByRole('heading', { level: 1 }).click();
   await expect(page.getByRole('menu')).toHaveCount(0);
@@ -45,7 +43,7 @@ test('a server has a menu by its dots, a right click and the keyboard, of what c
   await expect(list).toBeFocused();
 });
 
-test('the menu of a row does each thing from the keyboard alone', async ({ openWindow }) => {
+test('every item of the row menu works by keyboard', async ({ openWindow }) => {
   const answers = {
     'integration:tools': { tools: [] },
     'integration:signOut': { deletion: 'd1' },
@@ -66,7 +64,7 @@ test('the menu of a row does each thing from the keyboard alone', async ({ openW
   await choose('c');
   await expect(page.getByText(words.integration.menu.answers('Linear'))).toBeVisible();
   await choose('u');
-  await expect(page.getByRole('tab', { name: 'Use it' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tab', { name: 'Apps' })).toHaveAttribute('aria-selected', 'true');
   await choose('r');
   await expect(page.locator('#server-name')).toBeFocused();
   await choose('End');
@@ -74,7 +72,7 @@ test('the menu of a row does each thing from the keyboard alone', async ({ openW
   await expect.poll(calls).toContainEqual({ call: 'integration:remove', input: { ids: ['linear'], entries: [] } });
 });
 
-test('the page of a server has the same menu, which copies its address and signs out', async ({ openWindow }) => {
+test('the server page has the same menu, which copies the address and signs out', async ({ openWindow }) => {
   const answers = { 'integration:signOut': { deletion: 'd1' } };
   const { page, calls } = await openWindow({ snapshots: { integrations }, answers });
   await page.getByRole('option', { name: 'Linear' }).click();
@@ -84,6 +82,6 @@ test('the page of a server has the same menu, which copies its address and signs
   await expect(page.getByText(words.integration.menu.copied)).toBeVisible();
   await more.click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await expect.poll(calls).toContainEqual({ call: 'app:copy', input: { kind: 'serverAddress', id: 'linear' } });
+  await expect.poll(calls).toContainEqual({ call: 'desktop:copy', input: { kind: 'serverAddress', id: 'linear' } });
   await expect.poll(calls).toContainEqual({ call: 'integration:signOut', input: { ids: ['linear'] } });
 });

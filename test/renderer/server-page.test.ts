@@ -4,11 +4,11 @@ import { signIns, tools } from './answer-fixtures.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import { aFailingServer } from './list-fixtures.ts';
 import { aLocalServer } from './local-fixtures.ts';
-import { somePrograms } from './program-fixtures.ts';
+import { someApps } from './app-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 test.describe('the page of a server', () => {
-  test('opens on the tab that was looked at last', async ({ openWindow }) => {
+  test('opens on the last used tab', async ({ openWindow }) => {
     const { page } = await openWindow();
     const servers = page.getByRole('listbox', { name: 'Connected servers' });
     const selected = (name: string) => page.getByRole('tab', { name, selected: true });
@@ -21,21 +21,19 @@ test.describe('the page of a server', () => {
     await expect(selected('Settings')).toBeVisible();
   });
 
-  test('says which programs use it, with their calls of today, and leads to where they are chosen', async ({
-    openWindow,
-  }) => {
+  test('shows which apps use it, with today’s calls, and leads to the choice of apps', async ({ openWindow }) => {
     const at = (day: number, number: number) =>
-      aCallView({ at: Date.now() + day * 86_400_000 + number, program: 'cursor' });
+      aCallView({ at: Date.now() + day * 86_400_000 + number, app: 'cursor' });
     const calls = [at(-2, 0), at(0, -2), at(0, -1)].map((call) => ({ ...call, integration: 'linear' }));
-    const programs = somePrograms().map((each) => ({ ...each, uses: each.id === 'cursor' ? ['linear'] : [] }));
+    const apps = someApps().map((each) => ({ ...each, uses: each.id === 'cursor' ? ['linear'] : [] }));
     const { page, publish } = await openWindow({
-      snapshots: { integrations: [anIntegrationView()], programs: [] },
+      snapshots: { integrations: [anIntegrationView()], apps: [] },
       answers: { 'activity:read': { first: 1, last: calls.length, calls } },
     });
     await page.getByRole('option', { name: 'Linear' }).click();
     const usedBy = page.getByRole('region', { name: words.account.usedBy });
     await expect(usedBy).toHaveText(words.account.usedByNone);
-    await publish({ programs });
+    await publish({ apps });
     await expect(usedBy).toContainText(words.account.userCalls('Cursor', 2));
     await page.getByRole('button', { name: words.integration.menu.use }).click();
     await expect(page.getByRole('tab', { name: words.integration.use })).toHaveAttribute('aria-selected', 'true');
@@ -53,7 +51,7 @@ test.describe('the page of a server', () => {
     ['a window of 640', 640],
     ['one of 1100 at 200 %', 550],
   ] as const)
-    test(`has all its tabs in sight, each in one line and whole, in ${where}`, async ({ openWindow }) => {
+    test(`shows every tab whole and on one line in ${where}`, async ({ openWindow }) => {
       const answers = { 'integration:tools': tools, 'integration:signIns': { signIns: [] } };
       const { page } = await openWindow({ width, height: 480, answers });
       await page.getByRole('option', { name: 'Linear' }).click();
@@ -70,24 +68,24 @@ test.describe('the page of a server', () => {
           return each.scrollWidth <= each.clientWidth && lowestTop < highestBottom;
         });
         expect(isWhole, (await tab.textContent()) ?? '').toBe(true);
-        // What is in sight can be hit: nothing lies over it.
+        // Visible elements are clickable: nothing covers them.
         await tab.click();
         await expect(tab).toHaveAttribute('aria-selected', 'true');
       }
     });
 
-  test('asks the service who is signed in only when told to', async ({ openWindow }) => {
+  test('asks the service who is signed in only on request', async ({ openWindow }) => {
     const answers = { 'integration:askWho': { isKnown: false } };
     const { page, calls } = await openWindow({ snapshots: { integrations: [anIntegrationView()] }, answers });
     await page.getByRole('option', { name: 'Linear' }).click();
     const who = page.getByRole('region', { name: words.account.who });
     expect((await calls()).map(({ call }) => call)).not.toContain('integration:askWho');
     await who.getByRole('button', { name: words.account.ask }).click();
-    await expect(who.getByText(words.account.askedInVain)).toBeVisible();
+    await expect(who.getByText(words.account.accountUnknown)).toBeVisible();
     await expect(who.getByRole('button', { name: words.account.ask })).toHaveCount(0);
   });
 
-  test('asks a server with an API key as well, and says whose key it is', async ({ openWindow }) => {
+  test('asks a server with an API key too, and says whose key it is', async ({ openWindow }) => {
     const options = { ...anIntegrationView().options, headerName: 'X-API-Key' };
     const byKey = anIntegrationView({ method: 'NoAuth', options });
     const answers = { 'integration:askWho': { isKnown: true } };
@@ -102,7 +100,7 @@ test.describe('the page of a server', () => {
     await expect(page.getByRole('option', { name: 'Linear' })).toContainText('ada@example.com');
   });
 
-  test('tells two accounts of one service apart, in the list too', async ({ openWindow }) => {
+  test('distinguishes two accounts of one service, also in the list', async ({ openWindow }) => {
     const integrations = ['ada', 'eve'].map((who) =>
       anIntegrationView({ id: who, name: `Linear ${who}`, person: { name: who, email: `${who}@example.com` } }),
     );
@@ -113,7 +111,7 @@ test.describe('the page of a server', () => {
     await expect(page.getByRole('region', { name: words.account.who })).toContainText('eve@example.com');
   });
 
-  test('says in words what a known service has granted, and by its name what is not known', async ({ openWindow }) => {
+  test('describes known permissions in words, and unknown ones by name', async ({ openWindow }) => {
     const url = 'https://api.githubcopilot.com/mcp/';
     const { page } = await openWindow({
       snapshots: { integrations: [anIntegrationView({ url, scope: 'repo other' })] },
@@ -124,15 +122,15 @@ test.describe('the page of a server', () => {
     await expect(permissions.getByText('other', { exact: true })).toBeVisible();
   });
 
-  test('says whose access it is, as the service said, and what it may do', async ({ openWindow }) => {
+  test('shows whose account it is, as the service reported, and its permissions', async ({ openWindow }) => {
     const integrations = [anIntegrationView({ account: 'ann@acme.example', scope: 'read write' })];
     const { page } = await openWindow({ snapshots: { integrations } });
     await page.getByRole('option', { name: 'Linear' }).click();
-    await expect(page.getByRole('region', { name: 'Who is signed in' })).toContainText('ann@acme.example');
+    await expect(page.getByRole('region', { name: 'Account' })).toContainText('ann@acme.example');
     await expect(page.locator('.permissions').getByRole('listitem')).toHaveCount(2);
   });
 
-  test('says what happened to it lately: its sign-in, and the calls of programs', async ({ openWindow }) => {
+  test('shows recent activity: its sign-in, and calls of apps', async ({ openWindow }) => {
     const hour = 3_600_000;
     const now = Date.now();
     const linear = anIntegrationView({
@@ -146,13 +144,13 @@ test.describe('the page of a server', () => {
     const answers = { 'activity:read': { first: 1, last: 2, calls: [call, other] } };
     const { page } = await openWindow({ snapshots: { integrations: [linear] }, answers });
     await page.getByRole('option', { name: 'Linear' }).click();
-    const rows = page.getByRole('region', { name: words.account.lately }).getByRole('listitem');
+    const rows = page.getByRole('region', { name: words.account.recentActivity }).getByRole('listitem');
     const { happened } = words.account;
     await expect(rows).toContainText([happened.renewed, 'mine', happened.signedIn, happened.added]);
     await expect(rows).toHaveCount(4);
   });
 
-  test('says what is wrong once, above, and not again among what happened', async ({ openWindow }) => {
+  test('shows an error once at the top, not again in recent activity', async ({ openWindow }) => {
     const at = Date.now() - 60_000;
     const events = [
       { kind: 'problem' as const, at, code: 'MCP_FAILED' as const },
@@ -169,7 +167,7 @@ test.describe('the page of a server', () => {
     await expect(head).toContainText(words.errors.message(failing.status.error ?? anError()));
     await expect(head).toContainText(words.integration.mayHaveMoved);
     await expect(head.getByRole('button', { name: words.integration.action.failing })).toBeVisible();
-    const rows = page.getByRole('region', { name: words.account.lately }).getByRole('listitem');
+    const rows = page.getByRole('region', { name: words.account.recentActivity }).getByRole('listitem');
     const { problem, renewalFailed } = words.account.happened;
     await expect(rows.filter({ hasText: problem })).toHaveCount(1);
     await expect(rows.filter({ hasText: renewalFailed }).locator('.recent-call-failed')).toHaveCount(1);
@@ -181,7 +179,7 @@ test.describe('the page of a server', () => {
     await expect(rows.filter({ hasText: renewalFailed }).locator('.recent-call-failed')).toHaveCount(0);
   });
 
-  test('offers to grant what is missing beside it, once', async ({ openWindow }) => {
+  test('offers once to grant missing permissions, next to them', async ({ openWindow }) => {
     const missing = { scope: 'read', scopeRequested: 'read write admin', missingScopes: ['write', 'admin'] };
     const { page, calls } = await openWindow({ snapshots: { integrations: [anIntegrationView(missing)] } });
     await page.getByRole('option', { name: 'Linear' }).click();
@@ -191,7 +189,7 @@ test.describe('the page of a server', () => {
     await expect.poll(calls).toContainEqual({ call: 'integration:signInAgain', input: { id: 'linear' } });
   });
 
-  test('has its tabs in one line, and the one that is chosen in sight', async ({ openWindow }) => {
+  test('has its tabs on one line, with the selected one visible', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: [aLocalServer] }, width: 550, height: 360 });
     await page.keyboard.press('Control+f');
     await page.getByRole('option').first().click();
@@ -205,9 +203,7 @@ test.describe('the page of a server', () => {
     }
   });
 
-  test('says what happened before this start as well, each once, and shows any of the last sign-ins', async ({
-    openWindow,
-  }) => {
+  test('shows events from before this start, each once, and any of the last sign-ins', async ({ openWindow }) => {
     const at = Date.now() - 3_600_000;
     const events = [
       { kind: 'signInFailed' as const, at: at + 60_000, code: 'TOKEN_SERVER_ERROR' as const },
@@ -219,7 +215,7 @@ test.describe('the page of a server', () => {
       answers: { 'integration:events': { events }, 'integration:signIns': { signIns } },
     });
     await page.getByRole('option', { name: 'Linear' }).click();
-    const rows = page.getByRole('region', { name: words.account.lately }).getByRole('listitem');
+    const rows = page.getByRole('region', { name: words.account.recentActivity }).getByRole('listitem');
     const { happened } = words.account;
     await expect(rows).toContainText([happened.signInFailed, happened.signedIn, happened.added]);
     await expect(rows).toHaveCount(3);
@@ -230,10 +226,10 @@ test.describe('the page of a server', () => {
     await expect(requests).toHaveCount(5);
     await page.getByRole('button', { name: words.diagnosis.copyReport }).click();
     const input = { kind: 'report', id: 'linear', signInAt: signIns[1]?.at };
-    await expect.poll(calls).toContainEqual({ call: 'app:copy', input });
+    await expect.poll(calls).toContainEqual({ call: 'desktop:copy', input });
   });
 
-  test('shows which programs called it, and no calls of others', async ({ openWindow }) => {
+  test('shows which apps called it, and no calls to other servers', async ({ openWindow }) => {
     const { page } = await openWindow({
       answers: {
         'activity:read': {

@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { anApproval } from './program-fixtures.ts';
+import { anApproval } from './app-fixtures.ts';
 import { aForm, aPage } from './question-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { untilAnswerable } from './until-answerable.ts';
@@ -11,9 +11,7 @@ const answered = (calls: readonly { call: string; input: unknown }[]) =>
 const later = Date.now() + 3_600_000;
 
 test.describe('a server that asks', () => {
-  test('is answered by nothing in the first second, and takes no key that was meant for something else', async ({
-    openWindow,
-  }) => {
+  test('ignores input in the first second, and takes no key meant for something else', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ ownPage: true, answers });
     await page.clock.install();
     await page.clock.pauseAt(later);
@@ -30,7 +28,7 @@ test.describe('a server that asks', () => {
     await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-question', answer: 'cancel' }]);
   });
 
-  test('gets a form as it was filled in, once what it takes stands there', async ({ openWindow }) => {
+  test('gets the completed form once it is valid', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ ownPage: true, answers });
     await page.clock.install();
     await page.clock.pauseAt(later);
@@ -59,7 +57,7 @@ test.describe('a server that asks', () => {
     await expect.poll(async () => answered(await calls())).toEqual([{ id: 'a-question', answer: 'accept', content }]);
   });
 
-  test('is told no to a form', async ({ openWindow }) => {
+  test('gets a decline for a form', async ({ openWindow }) => {
     const { page, publish, calls } = await openWindow({ ownPage: true, answers });
     await page.clock.install();
     await publish({ questions: [aForm()] });
@@ -110,7 +108,7 @@ test.describe('a server that asks', () => {
       ]);
   });
 
-  test('waits for what a program asks, and for the question before', async ({ openWindow }) => {
+  test('waits for an app’s request and for the question before', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ answers });
     await publish({ questions: [aForm(), aPage({ tool: undefined })], approvals: [anApproval()] });
     await expect(page.getByRole('dialog')).toHaveCount(1);

@@ -1,6 +1,6 @@
 import { words } from '../../renderer/words.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
-import { needsPerson } from '../../shared/status-words.ts';
+import { needsUser } from '../../shared/status-words.ts';
 import { anError, anIntegrationView } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
@@ -14,7 +14,7 @@ for (const name of [
   'notAllowed',
   'stopped',
 ] as const)
-  test(`the state ${name} of a server is not in the words of the button that mends it`, async ({ openWindow }) => {
+  test(`the status ${name} does not repeat the label of its button`, async ({ openWindow }) => {
     const error = name === 'signIn' ? {} : { error: anError() };
     const integrations = [anIntegrationView({ status: { name, ...error } })];
     const { page } = await openWindow({ snapshots: { integrations } });
@@ -27,7 +27,7 @@ for (const name of [
     await expect(row).not.toContainText(said);
   });
 
-test('a server whose renewal waits for its next try offers a sign-in all the same', async ({ openWindow }) => {
+test('a server that waits to retry a refresh still offers a sign-in', async ({ openWindow }) => {
   const error = anError({ code: 'REFRESH_TRANSIENT', remedy: { kind: 'await-renewal', mayLast: false } });
   const integrations = [anIntegrationView({ status: { name: 'offline', error } })];
   const { page, calls } = await openWindow({ snapshots: { integrations } });
@@ -38,17 +38,15 @@ test('a server whose renewal waits for its next try offers a sign-in all the sam
   await expect.poll(calls).toContainEqual({ call: 'integration:signInAgain', input: { id: integrations[0]?.id } });
 });
 
-test('the status of a server is said in the same words in the list, at home and on its page', async ({
-  openWindow,
-}) => {
+test('the status of a server has the same words in the list, on Home and on its page', async ({ openWindow }) => {
   const integrations = integrationStatuses.map((name, index) =>
     anIntegrationView({ id: `s${index}`, name: `Server ${index}`, status: { name } }),
   );
   const { page } = await openWindow({ snapshots: { integrations } });
   const home = page.locator('.home-server');
-  await expect(home).toHaveCount(integrations.filter(needsPerson).length);
+  await expect(home).toHaveCount(integrations.filter(needsUser).length);
   const atHome = new Map<string, string>();
-  for (const integration of integrations.filter(needsPerson)) {
+  for (const integration of integrations.filter(needsUser)) {
     const line = home.filter({ hasText: integration.name }).locator('.integration-line');
     atHome.set(integration.id, (await line.textContent()) ?? '');
   }

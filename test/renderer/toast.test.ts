@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import { aDeletion, anApp, anError } from './fixtures.ts';
+import { aDeletion, aDesktop, anError } from './fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 
 const told = {
@@ -11,9 +11,9 @@ const told = {
   registration: 'deleted',
 } as const;
 
-const paused = { settings: { ...anApp().settings, programsPaused: true } };
+const paused = { settings: { ...aDesktop().settings, appsPaused: true } };
 
-test('what was done is said below the content, which stays where it was and can be used', async ({ openWindow }) => {
+test('a toast appears below the content, which stays in place and usable', async ({ openWindow }) => {
   const { page, publish, calls } = await openWindow({ width: 640, height: 720 });
   await page.getByRole('option', { name: 'Linear' }).click();
   const title = page.getByRole('heading', { name: 'Linear', level: 1 });
@@ -25,7 +25,7 @@ test('what was done is said below the content, which stays where it was and can 
   const said = page.getByRole('status').filter({ hasText: words.deletion.begun.signOut('Linear', 1) });
   await expect(said).toBeVisible();
   expect(await title.boundingBox()).toEqual(before);
-  // It takes the lowest part of the page, and covers nothing of the rest.
+  // It takes the bottom of the page and covers nothing.
   const pane = await page.locator('main').boundingBox();
   const toast = await page.locator('.toast').boundingBox();
   expect((pane?.y ?? 0) + (pane?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0);
@@ -39,7 +39,7 @@ test('what was done is said below the content, which stays where it was and can 
   await expect(page.locator('.toast')).toHaveCount(0);
 });
 
-test('a removal is undone from the keyboard, and says what is back', async ({ openWindow }) => {
+test('a removal is undone by keyboard, and the toast names what is back', async ({ openWindow }) => {
   const answers = { 'deletion:undo': { restored: 1, entriesLeft: ['Cursor'] } };
   const { page, publish, calls } = await openWindow({ answers });
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
@@ -51,13 +51,13 @@ test('a removal is undone from the keyboard, and says what is back', async ({ op
   await expect.poll(calls).toContainEqual({ call: 'deletion:undo', input: { id: 'd1' } });
 });
 
-test('apps whose entries did not come back after a removal that failed are named', async ({ openWindow }) => {
+test('names apps whose entries were not restored after a failed removal', async ({ openWindow }) => {
   const { page, send } = await openWindow({});
-  await send({ event: 'entries-left', programs: ['Cursor', 'Windsurf'] });
+  await send({ event: 'entries-left', apps: ['Cursor', 'Windsurf'] });
   await expect(page.locator('.toast')).toContainText(words.deletion.entriesLeft(['Cursor', 'Windsurf']));
 });
 
-test('a collection that was removed is not called final with its undo here', async ({ openWindow }) => {
+test('a removed collection is not called final while it can be undone', async ({ openWindow }) => {
   const { page, publish } = await openWindow({ snapshots: { deletions: [aDeletion()] } });
   await expect(page.getByText(words.deletion.final)).toBeVisible();
   await publish({ deletions: [aDeletion({ name: 'My work', servers: ['+my-work'] })] });
@@ -65,8 +65,8 @@ test('a collection that was removed is not called final with its undo here', asy
   await expect(page.getByText(words.deletion.final)).toHaveCount(0);
 });
 
-test('a toast that is dismissed with the keyboard gives the focus back to where it was', async ({ openWindow }) => {
-  const { page, publish } = await openWindow({ snapshots: { app: anApp(paused) } });
+test('a toast dismissed by keyboard restores focus', async ({ openWindow }) => {
+  const { page, publish } = await openWindow({ snapshots: { desktop: aDesktop(paused) } });
   const dismiss = page.locator('.toast:visible').getByRole('button', { name: words.common.dismiss });
   const before = page.getByRole('button', { name: 'Activity', exact: true });
   await before.focus();
@@ -74,7 +74,7 @@ test('a toast that is dismissed with the keyboard gives the focus back to where 
   await page.keyboard.press('Enter');
   await expect(page.locator('.toast')).toHaveCount(0);
   await expect(before).toBeFocused();
-  // Where it came from has gone meanwhile: the page is next.
+  // Its origin is gone, so the page gets the focus.
   await page.getByRole('option', { name: 'Linear' }).click();
   await page.getByRole('button', { name: words.account.switchAccount }).focus();
   await publish({ deletions: [aDeletion({ kind: 'signOut' })] });
@@ -83,7 +83,7 @@ test('a toast that is dismissed with the keyboard gives the focus back to where 
   await expect(page.locator('main :focus')).toHaveCount(1);
 });
 
-test('a toast that goes by itself moves no focus that is elsewhere', async ({ openWindow }) => {
+test('a toast that times out does not move the focus', async ({ openWindow }) => {
   const { page, publish } = await openWindow({ snapshots: { deletions: [aDeletion()] } });
   await page.getByRole('button', { name: 'Undo' }).focus();
   const search = page.getByRole('searchbox').first();
@@ -93,7 +93,7 @@ test('a toast that goes by itself moves no focus that is elsewhere', async ({ op
   await expect(search).toBeFocused();
 });
 
-test('a deletion is not undone any more once it has begun, and is said until the person looks elsewhere', async ({
+test('a deletion cannot be undone once it has begun, and stays announced until the user leaves the page', async ({
   openWindow,
 }) => {
   const answers = { 'deletion:undo': { restored: 0, entriesLeft: [] } };
@@ -107,7 +107,7 @@ test('a deletion is not undone any more once it has begun, and is said until the
   await expect.poll(calls).toContainEqual({ call: 'deletion:dismiss', input: { id: 'd1' } });
 });
 
-test('what could not be deleted is said on every page until it is dismissed', async ({ openWindow }) => {
+test('a failed deletion is shown on every page until dismissed', async ({ openWindow }) => {
   const outcome = { ...told, failure: anError({ message: 'The keychain is locked.' }) };
   const { page, calls } = await openWindow({ snapshots: { deletions: [aDeletion({ state: 'done', outcome })] } });
   await page.getByRole('button', { name: 'Activity', exact: true }).click();
@@ -120,25 +120,25 @@ test('what could not be deleted is said on every page until it is dismissed', as
   await expect.poll(calls).toContainEqual({ call: 'deletion:dismiss', input: { id: 'd1' } });
 });
 
-test('what was signed in to again meanwhile is not said to be deleted', async ({ openWindow }) => {
+test('a server that signed in again meanwhile is not reported as deleted', async ({ openWindow }) => {
   const outcome = { ended: 0, endsByItself: 0, registrationsLeft: 0, kept: 1 };
   const signOut = aDeletion({ kind: 'signOut', state: 'done', outcome });
   const { page, publish } = await openWindow({ snapshots: { deletions: [signOut] } });
   const toast = page.locator('.toast');
-  await expect(toast.getByText(words.deletion.kept.signOut('Linear', 1))).toBeVisible();
+  await expect(toast.getByText(words.deletion.changedMeanwhile.signOut('Linear', 1))).toBeVisible();
   await expect(toast.getByText(words.deletion.finished.signOut('Linear', 1))).toHaveCount(0);
   await publish({ deletions: [{ ...signOut, servers: ['linear', 'notion', 'sentry'] }] });
   await expect(toast.getByText(words.deletion.finished.signOut(undefined, 2))).toBeVisible();
-  await expect(toast.getByText(words.deletion.kept.signOut(undefined, 1))).toBeVisible();
+  await expect(toast.getByText(words.deletion.changedMeanwhile.signOut(undefined, 1))).toBeVisible();
 });
 
-test('what concerns all of Postern comes one at a time, and moves nothing of the page', async ({ openWindow }) => {
+test('global notices appear one at a time and do not move the page', async ({ openWindow }) => {
   const { page, publish } = await openWindow();
   const title = page.getByRole('heading', { level: 1 });
   const before = await title.boundingBox();
-  const { storage } = anApp();
+  const { storage } = aDesktop();
   const troubled = { storage: { ...storage, memoryOnly: true } };
-  for (const [app, said] of [
+  for (const [desktop, said] of [
     [paused, words.background.paused],
     [{ offersStartAtLogin: true }, words.background.offer],
     [{ httpTrouble: anError({ message: 'Port 47612 is in use.' }) }, 'Port 47612 is in use.'],
@@ -146,11 +146,11 @@ test('what concerns all of Postern comes one at a time, and moves nothing of the
     [{ update: { state: 'available' as const, automatic: false, version: '9.0.0' } }, words.update.available('9.0.0')],
     [{ ...troubled, ...paused }, words.banner.memoryOnlyTitle],
   ] as const) {
-    await publish({ app: anApp(app) });
+    await publish({ desktop: aDesktop(desktop) });
     await expect(page.locator('.toast:visible')).toHaveText(new RegExp(said.replaceAll('.', String.raw`\.`)));
     expect(await title.boundingBox()).toEqual(before);
   }
-  // The last two stand behind each other.
+  // The last two are queued.
   await page.locator('.toast:visible').getByRole('button', { name: words.common.dismiss }).click();
   await expect(page.locator('.toast:visible')).toContainText(words.background.paused);
   await page.locator('.toast:visible').getByRole('button', { name: words.common.dismiss }).click();

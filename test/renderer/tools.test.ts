@@ -25,7 +25,7 @@ const sent = async (window: OpenedRenderer) =>
   (await window.calls()).filter(({ call }) => call === 'integration:callTool').map(({ input }) => input);
 
 test.describe('a result', () => {
-  test('IP-24 is read as text and drawn; a link opens by a click alone, and nothing is loaded', async ({
+  test('IP-24 is parsed as text and rendered; a link opens only on a click, and nothing is loaded', async ({
     openWindow,
   }) => {
     const window = await openWindow({
@@ -35,7 +35,7 @@ test.describe('a result', () => {
     const requests: string[] = [];
     const { origin } = new URL(page.url());
     page.on('request', (request) => {
-      // The program's own icons may still be on their way.
+      // Postern's own icons may still be loading.
       if (new URL(request.url()).origin !== origin) requests.push(request.url());
     });
     await openTool(page, 'whoami');
@@ -75,7 +75,7 @@ test.describe('data in a result', () => {
     'integration:callTool': { isError: false, content: [{ type: 'json' as const, json, ...(cut && { cut }) }] },
   });
 
-  test('is drawn in part, with the count of all that there are', async ({ openWindow }) => {
+  test('is rendered in part, with the total count', async ({ openWindow }) => {
     const rows = members.map(([name, value]) => ({ name, value }));
     const window = await openWindow({
       answers: answered({ rows, wide: Object.fromEntries(members) }, { '/rows': 12_345 }),
@@ -87,11 +87,11 @@ test.describe('data in a result', () => {
     await expect(result.getByRole('row')).toHaveCount(101);
     await expect(result.locator('dt')).toHaveCount(102);
     await expect(result.getByText(words.tools.cut)).toBeVisible();
-    await result.getByRole('button', { name: 'As sent' }).click();
+    await result.getByRole('button', { name: 'Raw' }).click();
     await expect(result.getByText(words.tools.cut)).toBeVisible();
   });
 
-  test('that is all there says nothing of a rest', async ({ openWindow }) => {
+  test('that is complete mentions no rest', async ({ openWindow }) => {
     const window = await openWindow({ answers: answered({ rows: [1, 2, 3] }) });
     await show(window);
     await expect(window.page.locator('.result').getByText('rows')).toBeVisible();
@@ -99,7 +99,7 @@ test.describe('data in a result', () => {
   });
 });
 
-test('shows what a server says in an error as its words, beside ours', async ({ openWindow }) => {
+test('shows the server’s error text as a quote, next to Postern’s', async ({ openWindow }) => {
   const message = 'Plan limit reached: 5 of 5 calls today';
   const error = anError({
     ...describeError('SERVER_ERROR', { host: 'mcp.linear.example' }),
@@ -115,9 +115,7 @@ test('shows what a server says in an error as its words, beside ours', async ({ 
   await expect(notice.locator('.notice-title')).not.toContainText(message);
 });
 
-test('sends what the tool does not take only once the user insists, and then as it was refused', async ({
-  openWindow,
-}) => {
+test('sends rejected input only if the user insists, and then unchanged', async ({ openWindow }) => {
   const error = anError({
     ...describeError('ARGUMENTS_UNFIT', { members: ['uqery'], meant: 'query' }),
     code: 'ARGUMENTS_UNFIT',
@@ -127,7 +125,7 @@ test('sends what the tool does not take only once the user insists, and then as 
   const window = await openWindow({ answers: { ...answers, 'integration:callTool': { error } } });
   const { page } = window;
   await openTool(page, 'List issues');
-  await page.getByRole('button', { name: 'As JSON' }).click();
+  await page.getByRole('button', { name: 'Show as JSON' }).click();
   await page.getByLabel('Input as JSON').fill('{ "uqery": "mine" }');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const notice = page.getByRole('alert').filter({ hasText: 'Did you mean “query”?' });
@@ -138,8 +136,8 @@ test('sends what the tool does not take only once the user insists, and then as 
   expect((await sent(window))[0]).not.toHaveProperty('anyField');
 });
 
-test.describe('a tool that takes its time', () => {
-  test('says how far it is, goes on while something else is looked at, and is stopped', async ({ openWindow }) => {
+test.describe('a slow tool', () => {
+  test('shows progress, continues across pages and can be stopped', async ({ openWindow }) => {
     const window = await openWindow({ answers: { ...answers, 'integration:callTool': 'never' } });
     const { page } = window;
     await openTool(page, 'whoami');
@@ -168,7 +166,7 @@ test.describe('a tool that takes its time', () => {
   });
 });
 
-test.describe('what a server says has changed', () => {
+test.describe('a change that a server reports', () => {
   const followed = async (window: OpenedRenderer) =>
     (await window.calls()).filter(({ call }) => call === 'integration:follow').map(({ input }) => input as Followed);
   interface Followed {
@@ -176,7 +174,7 @@ test.describe('what a server says has changed', () => {
     readonly of: object;
   }
 
-  test('is a list that is read again, without a word of it before', async ({ openWindow }) => {
+  test('reloads a list quietly', async ({ openWindow }) => {
     const window = await openWindow({ answers: { ...answers, 'integration:prompts': { prompts: [] } } });
     const { page } = window;
     await openTool(page, 'whoami');
@@ -189,12 +187,12 @@ test.describe('what a server says has changed', () => {
       tools: [...tools.tools.slice(0, 2), { name: 'new', inputSchema: {} }],
     });
     await window.send({ ...changed, occasion: 'said' });
-    await expect(page.getByRole('option', { name: 'new' })).toBeVisible();
+    await expect(page.getByRole('option', { name: 'new', exact: true })).toBeVisible();
     await expect(page.getByRole('option', { name: 'whoami' })).toHaveCount(0);
     await expect(page.getByText(/^The server changed this list at/u)).toBeVisible();
     const listings = (await window.calls()).filter(({ call }) => call === 'integration:tools');
     expect(listings.map(({ input }) => (input as { quietly: boolean }).quietly)).toEqual([false, true]);
-    // Another list is followed instead.
+    // Now another list is followed.
     await page.getByRole('radio', { name: 'Prompts' }).click();
     const calls = await window.calls();
     expect(calls).toContainEqual({ call: 'integration:stopCall', input: { call: first?.call } });
@@ -202,9 +200,7 @@ test.describe('what a server says has changed', () => {
     await expect(page.getByText(/^The server changed this list at/u)).toHaveCount(0);
   });
 
-  test('is a resource that is shown anew while somebody looks at it, and keeps what was read where that fails', async ({
-    openWindow,
-  }) => {
+  test('reloads an open resource, and keeps the old content if that fails', async ({ openWindow }) => {
     const contents = (text: string) => ({
       uri: 'linear://teams',
       content: [{ type: 'text' as const, text, cut: false }],
@@ -237,7 +233,7 @@ test.describe('what a server says has changed', () => {
 });
 
 test.describe('an argument of a prompt or a template', () => {
-  test('is offered by the server, chosen with the keys, and sent with the others', async ({ openWindow }) => {
+  test('is suggested by the server, chosen by keyboard and sent with the others', async ({ openWindow }) => {
     const window = await openWindow({
       answers: {
         ...answers,
@@ -272,7 +268,7 @@ test.describe('an argument of a prompt or a template', () => {
         argument: { name: 'id', value: '7' },
         given: { team: 'Support' },
       });
-    // Escape closes what is offered, and nothing else; what was typed stays.
+    // Escape closes only the suggestions; the input stays.
     await expect(page.getByRole('listbox', { name: words.tools.suggestions('id') })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('listbox', { name: words.tools.suggestions('id') })).toBeHidden();
@@ -291,7 +287,7 @@ test.describe('an argument of a prompt or a template', () => {
 });
 
 test.describe('the input of a tool', () => {
-  test('has fields for what is nested, added and taken away', async ({ openWindow }) => {
+  test('has fields for nested values, which can be added and removed', async ({ openWindow }) => {
     const window = await openWindow({ answers });
     const { page } = window;
     await openTool(page, 'Create issue');
@@ -305,7 +301,7 @@ test.describe('the input of a tool', () => {
     await page.getByRole('button', { name: 'Add Assignee' }).click();
     await page.getByLabel('Kind').selectOption('Issue');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    // Those in groups are at fault too, and the first of them gets the focus.
+    // Fields in groups are invalid too, and the first one gets the focus.
     const name = page.getByRole('group', { name: 'Assignee' }).getByLabel('name');
     await expect(name).toBeFocused();
     expect(await sent(window)).toEqual([]);
@@ -329,27 +325,27 @@ test.describe('the input of a tool', () => {
       ]);
   });
 
-  test('is the same as JSON, and comes back with all that was typed', async ({ openWindow }) => {
+  test('can be edited as JSON and back without losing anything', async ({ openWindow }) => {
     const window = await openWindow({ answers });
     const { page } = window;
     await openTool(page, 'Create issue');
     await page.getByLabel('title').fill('Slow');
     await page.getByLabel('priority').fill('high');
     const json = page.getByLabel('Input as JSON');
-    await page.getByRole('button', { name: 'As JSON' }).click();
+    await page.getByRole('button', { name: 'Show as JSON' }).click();
     expect(JSON.parse(await json.inputValue())).toEqual({ team: 'Platform', title: 'Slow' });
-    await page.getByRole('button', { name: 'As a form' }).click();
+    await page.getByRole('button', { name: 'Show as form' }).click();
     await expect(page.getByLabel('priority')).toHaveValue('high');
-    await page.getByRole('button', { name: 'As JSON' }).click();
+    await page.getByRole('button', { name: 'Show as JSON' }).click();
     await json.fill('{ "team": "Design", "title": "Slow", "assignee": "me", "later": [1');
-    await page.getByRole('button', { name: 'As a form' }).click();
+    await page.getByRole('button', { name: 'Show as form' }).click();
     await expect(json).toBeFocused();
     await expect(json).toHaveAttribute('aria-invalid', 'true');
     await page.keyboard.press('End');
     await page.keyboard.type('] }');
-    await page.getByRole('button', { name: 'As a form' }).click();
+    await page.getByRole('button', { name: 'Show as form' }).click();
     await expect(page.getByLabel('team')).toHaveValue('"Design"');
-    // What fits no field is not lost.
+    // Values that fit no field are not lost.
     await expect(page.getByLabel('Assignee')).toHaveValue('"me"');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.getByText('Done.')).toBeVisible();
@@ -358,7 +354,7 @@ test.describe('the input of a tool', () => {
       .toMatchObject([{ arguments: { team: 'Design', title: 'Slow', assignee: 'me', later: [1] } }]);
   });
 
-  test('stays while another tool, tab or server is looked at', async ({ openWindow }) => {
+  test('survives a visit to another tool, tab or server', async ({ openWindow }) => {
     const { page } = await openWindow({ answers });
     await openTool(page, 'Create issue');
     await page.getByLabel('title').fill('Slow');
@@ -372,7 +368,7 @@ test.describe('the input of a tool', () => {
     await expect(page.getByLabel('query')).toHaveValue('mine');
   });
 
-  test('is still the one that is looked at, with what was searched for, after another tab', async ({ openWindow }) => {
+  test('keeps the selected tool and the search after another tab', async ({ openWindow }) => {
     const { page } = await openWindow({ answers });
     await openTool(page, 'Create issue');
     const search = page.getByRole('searchbox', { name: `${words.tools.search}: ${words.tools.kinds.tools}` });
@@ -384,7 +380,7 @@ test.describe('the input of a tool', () => {
     await expect(search).toHaveValue('iss');
   });
 
-  test('leads to what is wrong from the button that stays in sight', async ({ openWindow }) => {
+  test('leads from the always visible button to what is wrong', async ({ openWindow }) => {
     const { page } = await openWindow({ answers, height: 500 });
     await openTool(page, 'Create issue');
     const run = page.getByRole('button', { name: 'Run', exact: true });

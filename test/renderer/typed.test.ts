@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { words } from '../../renderer/words.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { Snapshots } from '../../shared/ipc-event.ts';
-import { aConnection, aDeletion, anApp, anError, anIntegrationView, aVerdict } from './fixtures.ts';
+import { aConnection, aDeletion, aDesktop, anError, anIntegrationView, aVerdict } from './fixtures.ts';
 import { aKeyServer } from './list-fixtures.ts';
 import { expect, test } from './renderer-test.ts';
 import { snapshotsOf, windowStates } from './window-states.ts';
@@ -22,11 +22,11 @@ const failed = aConnection({ url, state: { name: 'failed', error: anError() }, v
 const found = aConnection({ url });
 const unknown = (at: string) => aConnection({ url: at, verdict: aVerdict({ kind: 'couldNotTell' }) });
 
-test.describe('an address that is typed while the one before is checked', () => {
+test.describe('an address typed while the previous one is checked', () => {
   const answers = { 'connection:discover': { id: 'c1' } };
   for (const [outcome, ended] of [
     ['fails', failed],
-    ['comes to its verdict', found],
+    ['reaches a verdict', found],
   ] as const) {
     test(`stays as it is, with the focus, when that ${outcome}`, async ({ openWindow }) => {
       const { page, publish } = await openWindow({ at: 'connect', answers });
@@ -46,7 +46,7 @@ test.describe('an address that is typed while the one before is checked', () => 
     });
   }
 
-  test('stays too where the server answers before main says which check it is', async ({ openWindow }) => {
+  test('stays if the server responds before main names the check', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ at: 'connect', answers: { 'connection:discover': 'never' } });
     const field = address(page);
     await field.fill(url);
@@ -59,7 +59,7 @@ test.describe('an address that is typed while the one before is checked', () => 
     await expect(field).toHaveValue(`${url}/further`);
   });
 
-  test('is there again after another page, until it is sent', async ({ openWindow }) => {
+  test('survives another page until it is submitted', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ at: 'connect', answers });
     await address(page).fill(url);
     await press(page, 'Home');
@@ -76,7 +76,7 @@ test.describe('an address that is typed while the one before is checked', () => 
 interface Typed {
   readonly form: string;
   readonly connection: ConnectionView;
-  /** To the form, where it does not stand open. */
+  /** Opens the form if it is not open at once. */
   readonly open?: (page: Page) => Promise<void>;
   readonly field: (page: Page) => Locator;
 }
@@ -118,7 +118,7 @@ const forms: readonly Typed[] = [
   {
     form: 'other permissions',
     connection: refused,
-    open: (page) => press(page, 'Ask for other permissions'),
+    open: (page) => press(page, 'Request other permissions'),
     field: (page) => page.getByRole('textbox', { name: 'Permissions' }),
   },
   {
@@ -131,7 +131,7 @@ const forms: readonly Typed[] = [
   { form: 'a client secret', connection: asking, field: (page) => page.getByLabel('Client secret') },
 ];
 
-test.describe('what was typed is still there after another page:', () => {
+test.describe('typed input survives another page:', () => {
   for (const { form, connection, open, field } of forms)
     test(`${form}; and gone with what it was for`, async ({ openWindow }) => {
       const { page, publish } = await openWindow({ snapshots: { connections: [connection] } });
@@ -151,7 +151,7 @@ test.describe('what was typed is still there after another page:', () => {
       await expect(field(page)).not.toHaveValue('typed by hand');
     });
 
-  test('an API key, which is for its server alone', async ({ openWindow }) => {
+  test('an API key, for its server only', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ snapshots: { connections: [unknown(url)] } });
     await inProgress(page);
     await page.getByLabel('Key', { exact: true }).fill('a key for one');
@@ -160,7 +160,7 @@ test.describe('what was typed is still there after another page:', () => {
     await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
   });
 
-  test('a client secret, which is for its sign-in service alone', async ({ openWindow }) => {
+  test('a client secret, for its sign-in service only', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ snapshots: { connections: [asking] } });
     await inProgress(page);
     await page.getByLabel('Client secret').fill('a secret for one');
@@ -170,7 +170,7 @@ test.describe('what was typed is still there after another page:', () => {
     await expect(page.getByLabel('Client secret')).toHaveValue('');
   });
 
-  test('an API key that main has taken is not: it is in no form any more', async ({ openWindow }) => {
+  test('but not an API key that main has accepted', async ({ openWindow }) => {
     const { page, publish } = await openWindow({ snapshots: { connections: [unknown(url)] } });
     await inProgress(page);
     await page.getByLabel('Key', { exact: true }).fill('a key for one');
@@ -185,7 +185,7 @@ test.describe('what was typed is still there after another page:', () => {
     await page.getByRole('option', { name: 'Weather' }).click();
     await page.getByRole('button', { name: 'Replace key…' }).first().click();
   };
-  const key = (page: Page) => page.getByLabel('New value of the header X-API-Key');
+  const key = (page: Page) => page.getByLabel('New value for the header X-API-Key');
   const typeKey = async (page: Page): Promise<void> => {
     await openKey(page);
     await key(page).fill('typed by hand');
@@ -193,7 +193,7 @@ test.describe('what was typed is still there after another page:', () => {
     await press(page, 'Home');
   };
 
-  test('a new key for a server of the list, also after Escape, until Cancel', async ({ openWindow }) => {
+  test('a new key for a connected server, also after Escape, until Cancel', async ({ openWindow }) => {
     const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()] } });
     await typeKey(page);
     await openKey(page);
@@ -209,10 +209,10 @@ test.describe('what was typed is still there after another page:', () => {
   const interruptions: readonly [string, string, readonly Partial<Snapshots>[]][] = [
     [
       'is still there',
-      'settings that cannot be read for a while',
+      'temporarily unreadable settings',
       [
-        { ...gone, app: anApp({ settingsTrouble: { error: anError() } }) },
-        { ...back, app: anApp() },
+        { ...gone, desktop: aDesktop({ settingsTrouble: { error: anError() } }) },
+        { ...back, desktop: aDesktop() },
       ],
     ],
     [
@@ -225,17 +225,17 @@ test.describe('what was typed is still there after another page:', () => {
     ],
     [
       'is still there',
-      'a removal whose undo is told before the list',
+      'a removal whose undo is published before the list',
       [{ deletions: [removal] }, gone, { deletions: [] }, back],
     ],
     [
       'is gone',
-      'a removal that has ended',
+      'a completed removal',
       [{ deletions: [removal] }, gone, { deletions: [{ ...removal, state: 'done' }] }, back],
     ],
     [
       'is gone',
-      'a removal by somebody else while another one can be undone',
+      'a removal elsewhere while another one can be undone',
       [{ deletions: [aDeletion({ servers: ['another'] })] }, gone, back],
     ],
   ];
@@ -248,10 +248,8 @@ test.describe('what was typed is still there after another page:', () => {
       await expect(key(page)).toHaveValue(outcome === 'is gone' ? '' : 'typed by hand');
     });
 
-  test('a new key is still there where the list tells of its removal first, and it is undone', async ({
-    openWindow,
-  }) => {
-    const answers = { 'program:previewLeaving': { previews: [], refused: [] }, 'integration:remove': 'never' as const };
+  test('a new key, if its server is removed and the removal undone', async ({ openWindow }) => {
+    const answers = { 'app:previewLeaving': { previews: [], refused: [] }, 'integration:remove': 'never' as const };
     const { page, publish } = await openWindow({ answers, snapshots: { integrations: [aKeyServer()] } });
     await openKey(page);
     await key(page).fill('typed by hand');
@@ -264,8 +262,8 @@ test.describe('what was typed is still there after another page:', () => {
   });
 });
 
-test.describe('what was typed and not saved is there after another page:', () => {
-  const settings = { ...anApp().settings, gatewayPort: 47_612 };
+test.describe('unsaved input survives another page:', () => {
+  const settings = { ...aDesktop().settings, gatewayPort: 47_612 };
   for (const [name, typed] of [
     [words.settings.callbackPort, '51000'],
     [words.settings.gatewayPort, '51001'],
@@ -273,7 +271,7 @@ test.describe('what was typed and not saved is there after another page:', () =>
     [words.registry.address, 'https://registry.one.example'],
   ] as const)
     test(`${name}; until another one is saved`, async ({ openWindow }) => {
-      const { page, publish } = await openWindow({ snapshots: { app: anApp({ settings }) } });
+      const { page, publish } = await openWindow({ snapshots: { desktop: aDesktop({ settings }) } });
       const open = (): Promise<void> => press(page, 'Settings');
       const field = page.getByRole('textbox', { name, exact: true });
       await open();
@@ -287,31 +285,31 @@ test.describe('what was typed and not saved is there after another page:', () =>
         allowedOrigin: 'http://localhost:52000',
         registry: 'https://52000.example',
       };
-      await publish({ app: anApp({ settings: { ...settings, ...saved } }) });
+      await publish({ desktop: aDesktop({ settings: { ...settings, ...saved } }) });
       await expect(field).toHaveValue(/52000/);
     });
 
-  test('a program by name, also after Escape, until Cancel', async ({ openWindow }) => {
-    const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()], programs: [] } });
-    await press(page, 'Programs');
-    const open = (): Promise<void> => press(page, 'Another program…');
+  test('the name of another app, also after Escape, until Cancel', async ({ openWindow }) => {
+    const { page } = await openWindow({ snapshots: { integrations: [aKeyServer()], apps: [] } });
+    await press(page, 'Apps');
+    const open = (): Promise<void> => press(page, 'Another app…');
     const field = page.getByLabel('Name', { exact: true });
     await open();
     await field.fill('My agent');
-    await page.getByRole('radio', { name: 'By an address' }).press('Space');
+    await page.getByRole('radio', { name: 'With an address' }).press('Space');
     await page.keyboard.press('Escape');
     await press(page, 'Home');
-    await press(page, 'Programs');
+    await press(page, 'Apps');
     await open();
     await expect(field).toHaveValue('My agent');
-    await expect(page.getByRole('radio', { name: 'By an address' })).toBeChecked();
+    await expect(page.getByRole('radio', { name: 'With an address' })).toBeChecked();
     await press(page, 'Cancel');
     await open();
     await expect(field).toHaveValue('');
   });
 });
 
-test('a yes to hosts is no yes to those of the next verdict', async ({ openWindow }) => {
+test('consent to hosts does not cover those of the next verdict', async ({ openWindow }) => {
   const hosts = (name: string) => ({ service: name, page: name, token: name, hosts: [name] });
   const withHosts = (name: string) => aConnection({ url, verdict: aVerdict({ hosts: hosts(name) }) });
   const { page, publish } = await openWindow({ snapshots: { connections: [withHosts('one.example')] } });
@@ -324,7 +322,7 @@ test('a yes to hosts is no yes to those of the next verdict', async ({ openWindo
   await expect(page.getByRole('button', { name: 'Add and sign in' })).toBeDisabled();
 });
 
-/** A state of the window with each form that a user types into. */
+/** One window state for each form with input. */
 const typedInto = [
   ...[
     'empty-no-demo',
@@ -346,7 +344,7 @@ const typedInto = [
   ...['integration-settings-endpoints', 'palette', 'settings-gateway-port', 'question-form', 'activity'],
 ];
 
-/** Into every field in sight, of the dialog where one is open: one after the other, since one may bring the next. */
+/** Fills every visible field, of the open dialog if any: one by one, because one may reveal the next. */
 async function typeEverywhere(page: Page): Promise<number> {
   for (let count = 0; ; count += 1) {
     const kind = await page.evaluate((at) => {
@@ -365,14 +363,14 @@ async function typeEverywhere(page: Page): Promise<number> {
   }
 }
 
-/** What is in the fields, and which one has the focus. */
+/** The values of the fields, and which one has the focus. */
 const typedIn = (page: Page) =>
   page.evaluate(() => ({
     values: [...document.querySelectorAll<HTMLInputElement>('[data-typed]')].map(({ value }) => value),
     focused: document.activeElement?.getAttribute('data-typed'),
   }));
 
-test.describe('what is typed stays in each field, with the focus, whatever happens elsewhere:', () => {
+test.describe('every field keeps its input and focus, whatever happens elsewhere:', () => {
   for (const state of windowStates.filter(({ name }) => typedInto.includes(name)))
     test(state.name, async ({ openWindow }) => {
       const snapshots = snapshotsOf(state);
@@ -383,16 +381,16 @@ test.describe('what is typed stays in each field, with the focus, whatever happe
       const typed = await typedIn(page);
       expect(typed.values).toHaveLength(count);
       expect(count).toBeGreaterThan(0);
-      const { app, integrations, connections, programs } = snapshots;
+      const { desktop, integrations, connections, apps } = snapshots;
       const added = anIntegrationView({ id: 'elsewhere', name: 'Added elsewhere' });
       const events: readonly Partial<Snapshots>[] = [
         { integrations: [added, ...integrations] },
         { integrations: [...integrations.map((each) => ({ ...each, busy: 'refreshing' as const })), added] },
         { integrations: integrations.map((each) => ({ ...each, expiresAt: Date.now() + 90_000 })) },
-        { app: { ...app, language: 'de' } },
-        { app: { ...app, theme: 'dark' } },
-        { app, deletions: [aDeletion({ servers: ['another'] })] },
-        { deletions: [], programs: programs.toReversed() },
+        { desktop: { ...desktop, language: 'de' } },
+        { desktop: { ...desktop, theme: 'dark' } },
+        { desktop, deletions: [aDeletion({ servers: ['another'] })] },
+        { deletions: [], apps: apps.toReversed() },
         { connections: [...connections, aConnection({ id: 'another', url: other })] },
       ];
       for (const event of events) {
@@ -412,7 +410,7 @@ test.describe('what is typed stays in each field, with the focus, whatever happe
       expect(await typedIn(page), 'hidden and shown again').toEqual(typed);
     });
 
-  test('the list of states has each that it names', () => {
+  test('the list of states has every named state', () => {
     const names = new Set(windowStates.map(({ name }) => name));
     expect(typedInto.filter((name) => !names.has(name))).toEqual([]);
   });

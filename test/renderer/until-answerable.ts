@@ -2,8 +2,8 @@ import { expect } from '@playwright/test';
 import type { Locator, Page } from '@playwright/test';
 
 /**
- * Lets the time pass in which a question is only read, by the page's own clock. That time begins after the page was
- * drawn, which on a busy machine comes later than the test: it passes until the question can be answered.
+ * Advances the page's clock until the question can be answered. The reading time starts after the page has rendered,
+ * which on a busy machine may be later than the test expects.
  */
 export async function untilAnswerable(page: Page, button: Locator): Promise<void> {
   await expect

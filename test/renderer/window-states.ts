@@ -1,5 +1,5 @@
 import { words } from '../../renderer/words.ts';
-import type { UpdateView } from '../../shared/app-view.ts';
+import type { UpdateView } from '../../shared/desktop-view.ts';
 import type { ConnectionView, PendingView } from '../../shared/connection-view.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import type { PosternLink, Snapshots } from '../../shared/ipc-event.ts';
@@ -19,7 +19,7 @@ import {
   signIns,
   tools,
 } from './answer-fixtures.ts';
-import { aConnection, aDeletion, anApp, anError, anIntegrationView, aVerdict, options, steps } from './fixtures.ts';
+import { aConnection, aDeletion, aDesktop, anError, anIntegrationView, aVerdict, options, steps } from './fixtures.ts';
 import { pictured, withPictures } from './icon-fixtures.ts';
 import { aFailingServer, aKeyServer, manyIntegrations, someIntegrations } from './list-fixtures.ts';
 import { localStates } from './local-fixtures.ts';
@@ -29,9 +29,9 @@ import {
   aCommandFailure,
   aFileFault,
   anApproval,
-  anOtherProgram,
+  anOtherApp,
   aPreview,
-  aProgram,
+  aApp,
   changeSeveral,
   filesPreviewed,
   finishSignIn,
@@ -39,30 +39,30 @@ import {
   lookInside,
   madeOf,
   missedApprovals,
-  openPrograms,
+  openApps,
   openUse,
   otherPreviewed,
   portPreviewed,
   previewed,
-  previewProgram,
+  previewApp,
   previewSeveral,
   severalMade,
   severalPreviewed,
   someEntries,
-  somePrograms,
-  waitingPrograms,
-} from './program-fixtures.ts';
+  someApps,
+  waitingApps,
+} from './app-fixtures.ts';
 import { aForm, aPage, sendQuestion } from './question-fixtures.ts';
 import { registryStates } from './registry-fixtures.ts';
 
-/** One thing that a person can see. */
+/** A state of the window. */
 export interface WindowState {
   readonly name: string;
   readonly snapshots?: Partial<Snapshots>;
   readonly answers?: Answers;
-  /** In the small window that asks about calls of tools. */
+  /** In the small window for held calls. */
   readonly isAsking?: boolean;
-  /** Leads there from the first screen. */
+  /** Steps from the first screen. */
   readonly lead?: (page: LeadPage) => Promise<void>;
 }
 
@@ -104,7 +104,7 @@ const useSeveral = async (page: LeadPage): Promise<void> => {
   await page.getByRole('menuitem', { name: words.arrange.use }).click();
   await page.getByRole('dialog').waitFor();
 };
-/** From the menu of the server that is shown. */
+/** From the menu of the current server. */
 const chooseAction = (label: string) => async (page: LeadPage) => {
   await page.getByRole('button', { name: words.integration.more }).click();
   await page.getByRole('menuitem', { name: label }).click();
@@ -114,14 +114,14 @@ const moveToGroup = async (page: LeadPage): Promise<void> => {
   await chooseAction(words.arrange.move)(page);
   await page.getByRole('dialog').waitFor();
 };
-/** A connection is reached through the list of those in progress. */
+/** Opens a connection from the list of those in progress. */
 const connecting = async (page: LeadPage): Promise<void> => {
   await page.locator('.connection-list button').first().click();
 };
 const connectPage = async (page: LeadPage): Promise<void> => {
   await page.getByRole('button', { name: 'Connect a server', exact: true }).first().click();
 };
-/** Main says what a link led to. */
+/** Main reports where a link led. */
 const openLink = (link: PosternLink) => async (page: LeadPage) => {
   await connectPage(page);
   await page.getByLabel('Server address').fill('notion.so/m');
@@ -169,25 +169,25 @@ const updates = async (page: LeadPage): Promise<void> => {
   await settings(page);
   await page.getByRole('heading', { name: 'Updates' }).scrollIntoViewIfNeeded();
 };
-const programs = async (page: LeadPage): Promise<void> => {
-  await page.getByRole('button', { name: 'Programs', exact: true }).click();
+const apps = async (page: LeadPage): Promise<void> => {
+  await page.getByRole('button', { name: 'Apps', exact: true }).click();
 };
-const somePaused = () => somePrograms().map((each) => ({ ...each, isPaused: each.id === 'cursor' }));
+const somePaused = () => someApps().map((each) => ({ ...each, isPaused: each.id === 'cursor' }));
 const someUnreadable = () =>
-  somePrograms().map((each) => (['cursor', 'zed'].includes(each.id) ? { ...each, fault: aFileFault() } : each));
-const program = (name: string) => async (page: LeadPage) => {
-  await programs(page);
+  someApps().map((each) => (['cursor', 'zed'].includes(each.id) ? { ...each, fault: aFileFault() } : each));
+const app = (name: string) => async (page: LeadPage) => {
+  await apps(page);
   await page.getByRole('button', { name }).first().click();
 };
 const addOther = async (page: LeadPage): Promise<void> => {
-  await programs(page);
-  await page.getByRole('button', { name: 'Another program…' }).click();
+  await apps(page);
+  await page.getByRole('button', { name: 'Another app…' }).click();
   await page.getByRole('dialog').waitFor();
 };
-const programError = (code: 'PROGRAM_FILE_DAMAGED' | 'PROGRAM_FILE_CHANGED', detail: object) =>
+const appError = (code: 'APP_FILE_DAMAGED' | 'APP_FILE_CHANGED', detail: object) =>
   anError({
     code,
-    stage: 'programs',
+    stage: 'apps',
     ...describeError(code, { file: '/home/ada/.config/zed/settings.json', ...detail }),
   });
 const anUpdate = (change: Partial<UpdateView>): UpdateView => ({
@@ -210,14 +210,14 @@ const rejected = anError({
   code: 'TOKEN_ERROR',
   oauthError: 'invalid_client',
   stage: 'token',
-  message: 'The sign-in service did not accept the sign-in (code: invalid_client).',
+  message: describeError('TOKEN_ERROR', { error: 'invalid_client' }).message,
   retryable: false,
 });
 const unregistered = anError({
   code: 'DCR_UNSUPPORTED',
   cause: 'DEADLINE',
   stage: 'registration',
-  message: 'Postern could not register itself with the sign-in service of this server.',
+  message: describeError('DCR_UNSUPPORTED', {}).message,
   retryable: false,
 });
 const pending = (change: Partial<PendingView>, expiresAt = inTenMinutes()): Partial<ConnectionView> => ({
@@ -230,7 +230,7 @@ const pending = (change: Partial<PendingView>, expiresAt = inTenMinutes()): Part
     ...change,
   },
 });
-/** A check that found nothing stands on the connect page, and nowhere else. */
+/** A check without a result is shown only on the connect page. */
 const failed = (error = anError()): Partial<ConnectionView> => ({
   state: { name: 'failed', error },
   verdict: undefined,
@@ -246,12 +246,12 @@ const everyTool: Answers = {
 };
 
 export const windowStates: readonly WindowState[] = [
-  { name: 'empty', snapshots: { integrations: [], app: anApp({ demo }) } },
+  { name: 'empty', snapshots: { integrations: [], desktop: aDesktop({ demo }) } },
   { name: 'empty-no-demo', snapshots: { integrations: [] } },
   { name: 'home', answers: { 'activity:read': activityOf(someCalls()) } },
   {
     name: 'home-nothing',
-    snapshots: { integrations: [anIntegrationView()], programs: [] },
+    snapshots: { integrations: [anIntegrationView()], apps: [] },
     answers: { 'activity:read': activityOf([]) },
   },
   {
@@ -334,7 +334,7 @@ export const windowStates: readonly WindowState[] = [
     answers: { 'integration:replaceKey': { error: keyRefused } },
     lead: async (page) => {
       await replaceKey(page);
-      await page.getByLabel('New value of the header').fill('a-key');
+      await page.getByLabel('New value for the header').fill('a-key');
       await page.getByRole('button', { name: 'Replace key', exact: true }).click();
       await page.getByText(keyRefused.message).waitFor();
     },
@@ -387,7 +387,7 @@ export const windowStates: readonly WindowState[] = [
     }),
     lead: async (page) => {
       await connecting(page);
-      await page.getByRole('button', { name: 'Ask for other permissions' }).click();
+      await page.getByRole('button', { name: 'Request other permissions' }).click();
     },
   },
   {
@@ -421,7 +421,7 @@ export const windowStates: readonly WindowState[] = [
       name: 'GitHub',
       url: 'https://api.githubcopilot.example/mcp/',
       verdict: aVerdict({
-        kind: 'needsApp',
+        kind: 'needsOAuthApp',
         method: 'OAuth',
         serverHost: 'api.githubcopilot.example',
         authorizationServerHost: 'github.example',
@@ -510,7 +510,7 @@ export const windowStates: readonly WindowState[] = [
         error: anError({
           code: 'HOST_BLOCKED',
           stage: 'address',
-          message: 'sso.internal is on your computer or internal network, and that is not allowed for this server.',
+          message: describeError('HOST_BLOCKED', { host: 'sso.internal', reason: 'inside' }).message,
           remedy: { kind: 'allow-host', host: 'sso.internal' },
         }),
       },
@@ -532,7 +532,7 @@ export const windowStates: readonly WindowState[] = [
       state: { name: 'discovered', method: 'OAuth' },
       options: { ...options, signInSurface: 'browser' },
       verdict: aVerdict({
-        kind: 'needsApp',
+        kind: 'needsOAuthApp',
         method: 'OAuth',
         authorizationServerHost: 'auth.linear.example:8443',
         scopes: [],
@@ -564,7 +564,7 @@ export const windowStates: readonly WindowState[] = [
         anError({
           code: 'HOST_BLOCKED',
           stage: 'address',
-          message: '192.168.1.20 is on your computer or internal network, and that is not allowed for this server.',
+          message: describeError('HOST_BLOCKED', { host: '192.168.1.20', reason: 'inside' }).message,
           remedy: { kind: 'allow-local', because: 'blocked' },
         }),
       ),
@@ -578,7 +578,7 @@ export const windowStates: readonly WindowState[] = [
         error: anError({
           code: 'USER_DENIED',
           stage: 'callback',
-          message: 'Access was refused on the sign-in page. Nothing was saved.',
+          message: describeError('USER_DENIED', {}).message,
         }),
       },
     }),
@@ -681,7 +681,7 @@ export const windowStates: readonly WindowState[] = [
   ...localStates,
   ...registryStates,
   { name: 'connect-completed', lead: type('tasks.example/mcp') },
-  { name: 'connect-program', lead: give('npx -y @example/server-files --root /home') },
+  { name: 'connect-app', lead: give('npx -y @example/server-files --root /home') },
   { name: 'connect-unknown-name', lead: give('Acme Cloud') },
   { name: 'connect-near', lead: type('git hub') },
   { name: 'link-held', lead: openLink({ kind: 'connect', url: 'https://mcp.notes.example/mcp' }) },
@@ -756,7 +756,7 @@ export const windowStates: readonly WindowState[] = [
           code: 'AS_ERROR',
           stage: 'callback',
           oauthError: 'invalid_scope',
-          message: 'The sign-in service reported a problem (code: invalid_scope).',
+          message: describeError('AS_ERROR', { error: 'invalid_scope' }).message,
         }),
       },
       credentialsRequest: { ...credentialsRequest, earlier: { clientId: 'Iv23liABCDEF', secretKept: false } },
@@ -800,7 +800,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: connection(pending({ surface: 'browser', offersDevice: true })),
     lead: async (page) => {
       await connecting(page);
-      await page.getByText('Did the browser end on a page').click();
+      await page.getByText('Did your browser stop on a page').click();
     },
   },
   {
@@ -824,7 +824,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await connecting(page);
       await page.getByText(words.signIn.pasteTitle).click();
-      await page.getByLabel('Address that you landed on').fill('http://127.0.0.1:49210/');
+      await page.getByLabel('Address of that page').fill('http://127.0.0.1:49210/');
       await page.getByRole('button', { name: 'Use this address' }).click();
     },
   },
@@ -851,10 +851,10 @@ export const windowStates: readonly WindowState[] = [
   },
   { name: 'exchanging', snapshots: connection({ state: { name: 'exchanging' } }), lead: connecting },
   { name: 'list-search', lead: (page) => page.getByRole('searchbox').first().fill('nothing like it') },
-  { name: 'list-groups', snapshots: { app: anApp({ sidebar: arranged }) }, lead: open('GitHub') },
+  { name: 'list-groups', snapshots: { desktop: aDesktop({ sidebar: arranged }) }, lead: open('GitHub') },
   {
     name: 'list-group-menu',
-    snapshots: { app: anApp({ sidebar: arranged }) },
+    snapshots: { desktop: aDesktop({ sidebar: arranged }) },
     async lead(page) {
       await page.getByRole('treeitem', { name: /^Work/ }).evaluate((row) => {
         const { left, top } = row.getBoundingClientRect();
@@ -888,8 +888,8 @@ export const windowStates: readonly WindowState[] = [
       await page.getByRole('dialog').getByRole('alert').waitFor();
     },
   },
-  { name: 'list-move', snapshots: { app: anApp({ sidebar: arranged }) }, lead: moveToGroup },
-  { name: 'sidebar-folded', snapshots: { app: anApp({ sidebar: { ...arranged, isFolded: true } }) } },
+  { name: 'list-move', snapshots: { desktop: aDesktop({ sidebar: arranged }) }, lead: moveToGroup },
+  { name: 'sidebar-folded', snapshots: { desktop: aDesktop({ sidebar: { ...arranged, isFolded: true } }) } },
   { name: 'list-1000', snapshots: { integrations: manyIntegrations(1_000) }, lead: open('Server 4') },
   { name: 'account', lead: open('Linear') },
   { name: 'account-needs-access', lead: open('GitHub') },
@@ -924,7 +924,7 @@ export const windowStates: readonly WindowState[] = [
     lead: open('Sentry'),
   },
   {
-    // Signed in, and its tools could not be listed.
+    // Signed in, but its tools could not be listed.
     name: 'account-failing',
     snapshots: { integrations: [aFailingServer()] },
     answers: { 'integration:events': { events: [{ kind: 'problem', at: Date.now() - 60_000, code: 'MCP_FAILED' }] } },
@@ -951,7 +951,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'Create issue' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
     },
   },
   {
@@ -973,7 +973,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'Create issue' }).click();
-      await page.getByRole('button', { name: 'As JSON' }).click();
+      await page.getByRole('button', { name: 'Show as JSON' }).click();
     },
   },
   {
@@ -982,7 +982,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'whoami' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.getByRole('button', { name: 'Stop' }).waitFor();
     },
   },
@@ -992,7 +992,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'List issues' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
     },
   },
   {
@@ -1001,7 +1001,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'List issues' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.locator('.result').waitFor();
     },
   },
@@ -1020,7 +1020,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'List issues' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.locator('.result').waitFor();
     },
   },
@@ -1030,7 +1030,7 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'List issues' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.locator('.result').waitFor();
     },
   },
@@ -1051,9 +1051,9 @@ export const windowStates: readonly WindowState[] = [
     lead: async (page) => {
       await tab('Linear', 'Tools')(page);
       await page.getByRole('option', { name: 'List issues' }).click();
-      await page.getByRole('button', { name: 'As JSON' }).click();
+      await page.getByRole('button', { name: 'Show as JSON' }).click();
       await page.getByLabel('Input as JSON').fill('{ "uqery": "mine" }');
-      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.getByRole('button', { name: 'Send anyway' }).scrollIntoViewIfNeeded();
     },
   },
@@ -1095,7 +1095,7 @@ export const windowStates: readonly WindowState[] = [
         error: anError({
           code: 'SIGN_IN_REQUIRED',
           stage: 'connection',
-          message: 'mcp.linear.example wants you to sign in.',
+          message: describeError('SIGN_IN_REQUIRED', { host: 'mcp.linear.example' }).message,
           retryable: false,
         }),
       },
@@ -1127,8 +1127,8 @@ export const windowStates: readonly WindowState[] = [
       await tab('Linear', 'Settings')(page);
       await page.getByText(words.integration.credentialsTitle, { exact: true }).click();
       await page.getByLabel('Client ID').fill('notes-app');
-      await page.getByLabel('The secret ends on').fill('2027-05-31');
-      await page.getByRole('button', { name: 'Save credentials' }).scrollIntoViewIfNeeded();
+      await page.getByLabel('Secret expires on').fill('2027-05-31');
+      await page.getByRole('button', { name: 'Save client ID and secret' }).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -1233,7 +1233,7 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'remove-entries',
-    answers: { 'program:previewLeaving': leavingPreviewed() },
+    answers: { 'app:previewLeaving': leavingPreviewed() },
     lead: async (page) => {
       await open('Linear')(page);
       await chooseAction(words.integration.menu.remove)(page);
@@ -1242,7 +1242,7 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'remove-entries-unread',
-    answers: { 'program:previewLeaving': { previews: [], refused: leavingPreviewed().refused } },
+    answers: { 'app:previewLeaving': { previews: [], refused: leavingPreviewed().refused } },
     lead: async (page) => {
       await open('Linear')(page);
       await chooseAction(words.integration.menu.remove)(page);
@@ -1252,7 +1252,9 @@ export const windowStates: readonly WindowState[] = [
   { name: 'settings', lead: settings },
   {
     name: 'settings-background',
-    snapshots: { app: anApp({ settings: { ...anApp().settings, programsPaused: true }, canStartAtLogin: false }) },
+    snapshots: {
+      desktop: aDesktop({ settings: { ...aDesktop().settings, appsPaused: true }, canStartAtLogin: false }),
+    },
     lead: async (page) => {
       await settings(page);
       await page.getByRole('heading', { name: 'In the background' }).scrollIntoViewIfNeeded();
@@ -1261,9 +1263,9 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'settings-certificates',
     snapshots: {
-      app: anApp({
+      desktop: aDesktop({
         settings: {
-          ...anApp().settings,
+          ...aDesktop().settings,
           certificateFile: '/home/ada/Documents/certificates of the company/root-2026.pem',
         },
       }),
@@ -1280,7 +1282,7 @@ export const windowStates: readonly WindowState[] = [
         error: anError({
           code: 'CERTIFICATE_FILE_INVALID',
           stage: 'settings',
-          message: '/home/ada/key.pem holds no certificate in PEM format.',
+          message: describeError('CERTIFICATE_FILE_INVALID', { file: '/home/ada/key.pem', fault: 'empty' }).message,
           detail: { file: '/home/ada/key.pem', fault: 'empty' },
           retryable: false,
         }),
@@ -1294,18 +1296,18 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'settings-gateway-port',
-    snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
+    snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
     lead: async (page) => {
       await settings(page);
-      await page.getByLabel('Port for programs').scrollIntoViewIfNeeded();
+      await page.getByLabel('Port for apps').scrollIntoViewIfNeeded();
     },
   },
   {
     name: 'settings-allowed-origin',
     snapshots: {
-      app: anApp({
+      desktop: aDesktop({
         settings: {
-          ...anApp().settings,
+          ...aDesktop().settings,
           gatewayPort: 47_612,
           allowedOrigin: 'https://tools.a-long-name.example.com:8443',
         },
@@ -1315,7 +1317,7 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'settings-allowed-origin-wrong',
-    snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
+    snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
     lead: async (page) => {
       await allowedPage(page);
       await page.getByLabel('Allowed web page').fill('https://*.example.com');
@@ -1323,10 +1325,10 @@ export const windowStates: readonly WindowState[] = [
     },
   },
   {
-    name: 'programs-port-taken',
+    name: 'apps-port-taken',
     snapshots: {
-      app: anApp({
-        settings: { ...anApp().settings, gatewayPort: 47_612 },
+      desktop: aDesktop({
+        settings: { ...aDesktop().settings, gatewayPort: 47_612 },
         httpTrouble: anError({
           code: 'GATEWAY_PORT',
           stage: 'gateway',
@@ -1334,32 +1336,32 @@ export const windowStates: readonly WindowState[] = [
         }),
       }),
     },
-    answers: { 'program:openPort': { isOpen: false } },
+    answers: { 'app:openPort': { isOpen: false } },
     lead: async (page) => {
-      await programs(page);
+      await apps(page);
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText(words.background.portStill).waitFor();
     },
   },
   {
     name: 'settings-gateway-port-renew',
-    snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
-    answers: { 'program:previewPort': portPreviewed() },
+    snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
+    answers: { 'app:previewPort': portPreviewed() },
     lead: async (page) => {
       await settings(page);
-      await page.getByLabel('Port for programs').fill('47650');
-      await page.getByLabel('Port for programs').press('Enter');
+      await page.getByLabel('Port for apps').fill('47650');
+      await page.getByLabel('Port for apps').press('Enter');
       await page.getByRole('dialog').waitFor();
     },
   },
   {
     name: 'settings-gateway-port-left',
-    snapshots: { app: anApp({ settings: { ...anApp().settings, gatewayPort: 47_612 } }) },
-    answers: { 'program:previewPort': { previews: [], refused: severalMade().refused } },
+    snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, gatewayPort: 47_612 } }) },
+    answers: { 'app:previewPort': { previews: [], refused: severalMade().refused } },
     lead: async (page) => {
       await settings(page);
-      await page.getByLabel('Port for programs').fill('47650');
-      await page.getByLabel('Port for programs').press('Enter');
+      await page.getByLabel('Port for apps').fill('47650');
+      await page.getByLabel('Port for apps').press('Enter');
       await page.getByRole('dialog').waitFor();
     },
   },
@@ -1390,7 +1392,7 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'settings-delete-all-entries',
-    answers: { 'program:previewLeaving': leavingPreviewed() },
+    answers: { 'app:previewLeaving': leavingPreviewed() },
     lead: async (page) => {
       await settings(page);
       await page.getByRole('button', { name: 'Delete all data…' }).click();
@@ -1414,14 +1416,14 @@ export const windowStates: readonly WindowState[] = [
         failure: anError({
           code: 'KC_LOCKED',
           stage: 'storage',
-          message: 'Your keychain is locked.',
+          message: describeError('KC_LOCKED', {}).message,
           retryable: true,
         }),
       },
     },
     lead: async (page) => {
       await deleteAll(page);
-      await page.getByText('Your keychain is locked.').scrollIntoViewIfNeeded();
+      await page.getByText(describeError('KC_LOCKED', {}).message).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -1469,7 +1471,7 @@ export const windowStates: readonly WindowState[] = [
     snapshots: {
       heldCalls: [
         aHeldCall({
-          program: 'P'.repeat(60),
+          app: 'P'.repeat(60),
           tool: 'delete_everything_'.repeat(8),
           input: JSON.stringify(
             { items: Array.from({ length: 200 }, (_, id) => ({ id, text: 'x'.repeat(80) })) },
@@ -1486,7 +1488,7 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'held-call-stranger',
     isAsking: true,
-    snapshots: { heldCalls: [aHeldCall({ program: undefined, input: '', canLast: false })] },
+    snapshots: { heldCalls: [aHeldCall({ app: undefined, input: '', canLast: false })] },
   },
   { name: 'permissions', answers: { 'integration:tools': tools }, lead: tab('Linear', words.integration.permissions) },
   {
@@ -1527,12 +1529,12 @@ export const windowStates: readonly WindowState[] = [
     lead: tab('Linear', words.integration.tools),
   },
   { name: 'approval', snapshots: { approvals: [anApproval()] } },
-  { name: 'approval-missed', snapshots: { approvals: missedApprovals() }, lead: openPrograms },
+  { name: 'approval-missed', snapshots: { approvals: missedApprovals() }, lead: openApps },
   {
     name: 'approval-missed-answer',
     snapshots: { approvals: missedApprovals() },
     lead: async (page) => {
-      await openPrograms(page);
+      await openApps(page);
       await page.getByRole('button', { name: 'Cursor wants to use Linear.' }).click();
       await page.getByRole('dialog').waitFor();
     },
@@ -1541,7 +1543,7 @@ export const windowStates: readonly WindowState[] = [
     name: 'approval-stranger',
     snapshots: {
       approvals: [
-        anApproval({ program: 'x'.repeat(60), isOwnWord: true, startedBy: 'Cursor Helper (Plugin)', canLast: false }),
+        anApproval({ app: 'x'.repeat(60), isOwnWord: true, startedBy: 'Cursor Helper (Plugin)', canLast: false }),
         anApproval({ id: 'another' }),
       ],
     },
@@ -1552,20 +1554,20 @@ export const windowStates: readonly WindowState[] = [
   { name: 'activity-none', answers: { 'activity:read': activityOf([]) }, lead: openActivity },
   {
     name: 'activity-off',
-    snapshots: { app: anApp({ settings: { ...anApp().settings, activity: 'off' } }) },
+    snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, activity: 'off' } }) },
     answers: { 'activity:read': activityOf([]) },
     lead: openActivity,
   },
-  { name: 'sandbox-off', snapshots: { app: anApp({ sandbox: 'off' }) } },
-  { name: 'sandbox-left-out', snapshots: { app: anApp({ sandbox: 'leftOut' }) } },
-  { name: 'programs', lead: programs },
-  { name: 'collections', snapshots: someCollections(), lead: programs },
+  { name: 'sandbox-off', snapshots: { desktop: aDesktop({ sandbox: 'off' }) } },
+  { name: 'sandbox-left-out', snapshots: { desktop: aDesktop({ sandbox: 'leftOut' }) } },
+  { name: 'apps', lead: apps },
+  { name: 'collections', snapshots: someCollections(), lead: apps },
   { name: 'collection-new', lead: newCollection },
   {
     name: 'collection-change',
     snapshots: someCollections(),
     lead: async (page) => {
-      await programs(page);
+      await apps(page);
       await page.getByRole('button', { name: 'Change… Work' }).click();
       await page.getByRole('dialog').waitFor();
     },
@@ -1574,70 +1576,70 @@ export const windowStates: readonly WindowState[] = [
     name: 'collection-use',
     snapshots: someCollections(),
     lead: async (page) => {
-      await programs(page);
-      await page.getByRole('button', { name: 'Use in programs… Work' }).click();
+      await apps(page);
+      await page.getByRole('button', { name: 'Use in apps… Work' }).click();
       await page.getByRole('dialog').waitFor();
     },
   },
-  { name: 'program-with-collections', snapshots: someCollections(), lead: program('Cursor') },
+  { name: 'app-with-collections', snapshots: someCollections(), lead: app('Cursor') },
   {
-    name: 'programs-paused',
-    snapshots: { app: anApp({ settings: { ...anApp().settings, programsPaused: true } }) },
-    lead: programs,
+    name: 'apps-paused',
+    snapshots: { desktop: aDesktop({ settings: { ...aDesktop().settings, appsPaused: true } }) },
+    lead: apps,
   },
-  { name: 'programs-offer-start', snapshots: { app: anApp({ offersStartAtLogin: true }) }, lead: programs },
-  { name: 'programs-none', snapshots: { programs: [] }, lead: programs },
-  { name: 'program', lead: program('Cursor') },
-  { name: 'programs-one-paused', snapshots: { programs: somePaused() }, lead: programs },
-  { name: 'program-paused', snapshots: { programs: somePaused() }, lead: program('Cursor') },
-  { name: 'programs-unreadable-file', snapshots: { programs: someUnreadable() }, lead: programs },
-  { name: 'program-unreadable-file', snapshots: { programs: someUnreadable() }, lead: program('Cursor') },
-  { name: 'program-not-set-up', lead: program('Zed') },
-  { name: 'program-revoked', lead: program('Windsurf') },
+  { name: 'apps-offer-start', snapshots: { desktop: aDesktop({ offersStartAtLogin: true }) }, lead: apps },
+  { name: 'apps-none', snapshots: { apps: [] }, lead: apps },
+  { name: 'app', lead: app('Cursor') },
+  { name: 'apps-one-paused', snapshots: { apps: somePaused() }, lead: apps },
+  { name: 'app-paused', snapshots: { apps: somePaused() }, lead: app('Cursor') },
+  { name: 'apps-unreadable-file', snapshots: { apps: someUnreadable() }, lead: apps },
+  { name: 'app-unreadable-file', snapshots: { apps: someUnreadable() }, lead: app('Cursor') },
+  { name: 'app-not-set-up', lead: app('Zed') },
+  { name: 'app-revoked', lead: app('Windsurf') },
   {
-    name: 'program-revoked-entries',
-    answers: { 'program:previewLeaving': { previews: leavingPreviewed().previews.slice(0, 1), refused: [] } },
+    name: 'app-revoked-entries',
+    answers: { 'app:previewLeaving': { previews: leavingPreviewed().previews.slice(0, 1), refused: [] } },
     lead: async (page) => {
-      await program('Windsurf')(page);
-      await page.getByRole('button', { name: 'Take its entries out…' }).click();
+      await app('Windsurf')(page);
+      await page.getByRole('button', { name: 'Remove entries…' }).click();
       await page.getByRole('dialog').waitFor();
     },
   },
   {
-    name: 'program-other',
-    snapshots: { programs: [...somePrograms(), anOtherProgram()] },
-    lead: program('My agent'),
+    name: 'app-other',
+    snapshots: { apps: [...someApps(), anOtherApp()] },
+    lead: app('My agent'),
   },
-  { name: 'program-other-add', lead: addOther },
+  { name: 'app-other-add', lead: addOther },
   {
-    name: 'program-other-lines',
-    answers: { 'program:previewOther': otherPreviewed() },
+    name: 'app-other-lines',
+    answers: { 'app:previewOther': otherPreviewed() },
     lead: async (page) => {
       await addOther(page);
       await page.getByLabel('Name').fill('My agent');
-      await page.getByRole('radio', { name: 'By an address' }).click();
-      await page.getByRole('button', { name: 'Show the lines…' }).click();
-      await page.getByRole('button', { name: 'Copy the lines' }).waitFor();
+      await page.getByRole('radio', { name: 'With an address' }).click();
+      await page.getByRole('button', { name: 'Show lines…' }).click();
+      await page.getByRole('button', { name: 'Copy lines' }).waitFor();
     },
   },
   {
-    name: 'program-other-lost-secret',
-    snapshots: { programs: [...somePrograms(), anOtherProgram()] },
-    answers: { 'program:preview': otherPreviewed({ endsSecret: true }) },
+    name: 'app-other-lost-secret',
+    snapshots: { apps: [...someApps(), anOtherApp()] },
+    answers: { 'app:preview': otherPreviewed({ endsSecret: true }) },
     lead: async (page) => {
-      await program('My agent')(page);
+      await app('My agent')(page);
       await page.getByRole('switch', { name: 'Sentry' }).click();
-      await page.getByRole('button', { name: 'Copy the lines' }).waitFor();
+      await page.getByRole('button', { name: 'Copy lines' }).waitFor();
     },
   },
-  { name: 'program-no-servers', snapshots: { integrations: [] }, lead: program('Cursor') },
-  { name: 'program-preview', answers: { 'program:preview': previewed() }, lead: previewProgram },
+  { name: 'app-no-servers', snapshots: { integrations: [] }, lead: app('Cursor') },
+  { name: 'app-preview', answers: { 'app:preview': previewed() }, lead: previewApp },
   {
-    name: 'program-preview-profiles',
-    snapshots: { programs: [aProgram({ id: 'vscode', name: 'VS Code', hasProfiles: true, uses: ['linear'] })] },
+    name: 'app-preview-profiles',
+    snapshots: { apps: [aApp({ id: 'vscode', name: 'VS Code', hasProfiles: true, uses: ['linear'] })] },
     answers: {
-      'program:preview': previewed({
-        program: 'vscode',
+      'app:preview': previewed({
+        app: 'vscode',
         name: 'VS Code',
         profiles: [
           { id: '-3a5b', name: 'Work' },
@@ -1646,29 +1648,29 @@ export const windowStates: readonly WindowState[] = [
       }),
     },
     lead: async (page) => {
-      await program('VS Code')(page);
+      await app('VS Code')(page);
       await page.getByRole('button', { name: 'Another profile… Linear' }).click();
       await page.getByRole('dialog').waitFor();
     },
   },
   {
-    name: 'program-with-profiles',
-    snapshots: { programs: [aProgram({ id: 'vscode', name: 'VS Code', hasProfiles: true })] },
-    lead: program('VS Code'),
+    name: 'app-with-profiles',
+    snapshots: { apps: [aApp({ id: 'vscode', name: 'VS Code', hasProfiles: true })] },
+    lead: app('VS Code'),
   },
   {
-    name: 'program-preview-files',
-    answers: { 'program:preview': filesPreviewed() },
+    name: 'app-preview-files',
+    answers: { 'app:preview': filesPreviewed() },
     lead: async (page) => {
-      await program('Cursor')(page);
+      await app('Cursor')(page);
       await page.getByRole('switch', { name: 'Linear' }).click();
       await page.getByRole('button', { name: 'Change 2 files' }).waitFor();
     },
   },
   {
-    name: 'program-preview-changed',
+    name: 'app-preview-changed',
     answers: {
-      'program:preview': previewed({
+      'app:preview': previewed({
         before: [
           '    "linear": {',
           '      "url": "https://mcp.linear.example/sse",',
@@ -1677,134 +1679,134 @@ export const windowStates: readonly WindowState[] = [
         ],
       }),
     },
-    lead: previewProgram,
+    lead: previewApp,
   },
   {
-    name: 'program-preview-rules',
+    name: 'app-preview-rules',
     answers: {
-      'program:preview': previewed({
+      'app:preview': previewed({
         rules: [{ entry: 'linear', only: ['list_issues', 'create_issue', 'delete_issue'], denied: ['delete_issue'] }],
       }),
     },
-    lead: previewProgram,
+    lead: previewApp,
   },
   {
-    name: 'program-preview-command',
+    name: 'app-preview-command',
     answers: {
-      'program:preview': previewed({
+      'app:preview': previewed({
         action: 'command',
         path: '/home/ada/.claude.json',
         commands: ['/usr/local/bin/claude mcp add-json linear {"command":"/usr/lib/postern/postern-pipe"} -s user'],
       }),
     },
-    lead: previewProgram,
+    lead: previewApp,
   },
   {
-    name: 'program-preview-paste',
-    answers: { 'program:preview': previewed({ action: 'paste' }) },
-    lead: previewProgram,
+    name: 'app-preview-paste',
+    answers: { 'app:preview': previewed({ action: 'paste' }) },
+    lead: previewApp,
   },
   {
-    name: 'program-preview-paste-instead',
+    name: 'app-preview-paste-instead',
     answers: {
-      'program:preview': previewed({
+      'app:preview': previewed({
         action: 'paste',
-        fault: programError('PROGRAM_FILE_DAMAGED', { format: 'JSON' }),
+        fault: appError('APP_FILE_DAMAGED', { format: 'JSON' }),
       }),
     },
-    lead: previewProgram,
+    lead: previewApp,
   },
   {
-    name: 'program-command-failed',
+    name: 'app-command-failed',
     answers: {
-      'program:preview': previewed({ action: 'command', commands: ['/usr/local/bin/claude mcp add-json linear {}'] }),
-      'program:change': { error: aCommandFailure() },
+      'app:preview': previewed({ action: 'command', commands: ['/usr/local/bin/claude mcp add-json linear {}'] }),
+      'app:change': { error: aCommandFailure() },
     },
     lead: async (page) => {
-      await previewProgram(page);
-      await page.getByRole('button', { name: 'Run' }).click();
+      await previewApp(page);
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.getByRole('alert').waitFor();
     },
   },
   {
-    name: 'program-preview-nothing',
-    answers: { 'program:preview': previewed({ action: 'none', after: [] }) },
-    lead: previewProgram,
+    name: 'app-preview-nothing',
+    answers: { 'app:preview': previewed({ action: 'none', after: [] }) },
+    lead: previewApp,
   },
   {
-    name: 'program-file-damaged',
-    answers: { 'program:preview': { error: programError('PROGRAM_FILE_DAMAGED', { format: 'JSON' }) } },
+    name: 'app-file-damaged',
+    answers: { 'app:preview': { error: appError('APP_FILE_DAMAGED', { format: 'JSON' }) } },
     lead: async (page) => {
-      await program('Zed')(page);
+      await app('Zed')(page);
       await page.getByRole('switch', { name: 'Linear' }).click();
       await page.getByRole('alert').waitFor();
     },
   },
   {
-    name: 'program-file-changed',
+    name: 'app-file-changed',
     answers: {
-      'program:preview': previewed(),
-      'program:change': { error: programError('PROGRAM_FILE_CHANGED', {}) },
+      'app:preview': previewed(),
+      'app:change': { error: appError('APP_FILE_CHANGED', {}) },
     },
     lead: async (page) => {
-      await previewProgram(page);
+      await previewApp(page);
       await page.getByRole('button', { name: 'Change file' }).click();
       await page.getByRole('alert').waitFor();
     },
   },
-  { name: 'program-inside', answers: { 'program:look': someEntries() }, lead: lookInside },
+  { name: 'app-inside', answers: { 'app:look': someEntries() }, lead: lookInside },
   {
-    name: 'program-inside-kept-out',
-    answers: { 'program:look': { ...someEntries(), keptOut: [{ name: 'linear', setting: 'mcp.allowed' }] } },
+    name: 'app-inside-kept-out',
+    answers: { 'app:look': { ...someEntries(), keptOut: [{ name: 'linear', setting: 'mcp.allowed' }] } },
     lead: async (page) => {
       await lookInside(page);
       await page.getByText('mcp.allowed').scrollIntoViewIfNeeded();
     },
   },
-  { name: 'program-inside-nothing', answers: { 'program:look': { entries: [] } }, lead: lookInside },
+  { name: 'app-inside-nothing', answers: { 'app:look': { entries: [] } }, lead: lookInside },
   {
-    name: 'program-inside-damaged',
-    answers: { 'program:look': { error: programError('PROGRAM_FILE_DAMAGED', { format: 'JSON' }) } },
+    name: 'app-inside-damaged',
+    answers: { 'app:look': { error: appError('APP_FILE_DAMAGED', { format: 'JSON' }) } },
     lead: lookInside,
   },
   { name: 'use', lead: openUse },
   { name: 'use-several', lead: useSeveral },
   {
     name: 'use-several-made',
-    answers: { 'program:preview': severalPreviewed(), 'program:change': severalMade() },
+    answers: { 'app:preview': severalPreviewed(), 'app:change': severalMade() },
     lead: async (page) => {
       await useSeveral(page);
       for (const name of ['Claude Code', 'Zed']) await page.getByRole('checkbox', { name }).click();
-      await page.getByRole('button', { name: words.programs.look }).click();
-      await page.getByRole('button', { name: words.programs.confirmSeveral(2) }).click();
-      await page.getByRole('button', { name: words.programs.undo }).waitFor();
+      await page.getByRole('button', { name: words.apps.look }).click();
+      await page.getByRole('button', { name: words.apps.confirmSeveral(2) }).click();
+      await page.getByRole('button', { name: words.apps.undo }).waitFor();
     },
   },
-  { name: 'use-none', snapshots: { programs: [] }, lead: openUse },
-  { name: 'use-preview', answers: { 'program:preview': severalPreviewed() }, lead: previewSeveral },
+  { name: 'use-none', snapshots: { apps: [] }, lead: openUse },
+  { name: 'use-preview', answers: { 'app:preview': severalPreviewed() }, lead: previewSeveral },
   {
     name: 'use-preview-refused',
-    answers: { 'program:preview': { previews: [], refused: severalPreviewed().refused } },
+    answers: { 'app:preview': { previews: [], refused: severalPreviewed().refused } },
     lead: previewSeveral,
   },
   {
     name: 'use-made',
-    answers: { 'program:preview': severalPreviewed(), 'program:change': severalMade() },
+    answers: { 'app:preview': severalPreviewed(), 'app:change': severalMade() },
     lead: changeSeveral,
   },
   {
     name: 'use-made-paste',
     answers: {
-      'program:preview': {
+      'app:preview': {
         previews: [
-          aPreview({ action: 'paste', program: 'claude-code', name: 'Claude Code', path: '/home/ada/.claude.json' }),
-          aPreview({ program: 'zed', name: 'Zed', token: 'b'.repeat(64) }),
+          aPreview({ action: 'paste', app: 'claude-code', name: 'Claude Code', path: '/home/ada/.claude.json' }),
+          aPreview({ app: 'zed', name: 'Zed', token: 'b'.repeat(64) }),
         ],
         refused: [],
       },
-      'program:change': madeOf(
-        aPreview({ action: 'paste', program: 'claude-code', name: 'Claude Code', notice: 'new-session' }),
-        aPreview({ program: 'zed', name: 'Zed' }),
+      'app:change': madeOf(
+        aPreview({ action: 'paste', app: 'claude-code', name: 'Claude Code', notice: 'new-session' }),
+        aPreview({ app: 'zed', name: 'Zed' }),
       ),
     },
     lead: async (page) => {
@@ -1812,14 +1814,14 @@ export const windowStates: readonly WindowState[] = [
       await page.evaluate(
         (listed) =>
           (window as unknown as { fakeMain: { publish(slices: unknown): void } }).fakeMain.publish({
-            programs: listed,
+            apps: listed,
           }),
-        waitingPrograms(),
+        waitingApps(),
       );
-      await page.getByRole('button', { name: words.programs.havePasted }).first().waitFor();
+      await page.getByRole('button', { name: words.apps.havePasted }).first().waitFor();
     },
   },
-  { name: 'program-waiting', snapshots: { programs: waitingPrograms() }, lead: program('Claude Code') },
+  { name: 'app-waiting', snapshots: { apps: waitingApps() }, lead: app('Claude Code') },
   {
     name: 'use-offer',
     snapshots: connection({ state: { name: 'exchanging' } }),
@@ -1828,22 +1830,22 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'update-available',
-    snapshots: { app: anApp({ update: anUpdate({ state: 'available', version: '0.2.0' }) }) },
+    snapshots: { desktop: aDesktop({ update: anUpdate({ state: 'available', version: '0.2.0' }) }) },
   },
   {
     name: 'settings-update-downloading',
-    snapshots: { app: anApp({ update: anUpdate({ state: 'downloading', version: '0.2.0', percent: 42 }) }) },
+    snapshots: { desktop: aDesktop({ update: anUpdate({ state: 'downloading', version: '0.2.0', percent: 42 }) }) },
     lead: updates,
   },
   {
     name: 'settings-update-refused',
     snapshots: {
-      app: anApp({
+      desktop: aDesktop({
         update: anUpdate({
           error: anError({
             code: 'UPD_SIGNATURE',
-            stage: 'app',
-            message: 'The update could not be verified, so it was not installed.',
+            stage: 'postern',
+            message: describeError('UPD_SIGNATURE', {}).message,
           }),
         }),
       }),
@@ -1852,19 +1854,19 @@ export const windowStates: readonly WindowState[] = [
   },
   {
     name: 'settings-update-managed',
-    snapshots: { app: anApp({ update: anUpdate({ state: 'off', obstacle: 'managed' }) }) },
+    snapshots: { desktop: aDesktop({ update: anUpdate({ state: 'off', obstacle: 'managed' }) }) },
     lead: updates,
   },
   {
     name: 'settings-file-unreadable',
     snapshots: {
-      app: anApp({
+      desktop: aDesktop({
         settingsTrouble: {
           error: anError({
             code: 'CFG_CORRUPT',
             stage: 'settings',
-            message: '"config.json" cannot be read: it is no valid JSON at line 12, column 5. Nothing was changed.',
-            remedy: { kind: 'mend-settings', missing: false, copy: true },
+            message: describeError('CFG_CORRUPT', { reason: 'syntax', line: 12, column: 5 }).message,
+            remedy: { kind: 'fix-settings', missing: false, copy: true },
           }),
           lastGood: { servers: 5, writtenAt: Date.UTC(2026, 10, 20, 9) },
         },
@@ -1875,7 +1877,7 @@ export const windowStates: readonly WindowState[] = [
   {
     name: 'banner-memory-only',
     snapshots: {
-      app: anApp({
+      desktop: aDesktop({
         storage: {
           state: 'trouble',
           backend: 'libsecret',
@@ -1883,14 +1885,14 @@ export const windowStates: readonly WindowState[] = [
           error: anError({
             code: 'KC_UNAVAILABLE',
             stage: 'storage',
-            message: 'This computer has no usable keychain, so your sign-in could not be kept safely.',
+            message: describeError('KC_UNAVAILABLE', {}).message,
           }),
         },
         notices: [
           {
             id: 'n1',
             code: 'CFG_PART_UNREAD',
-            message: 'The server "GitHub" in "config.json" is left out: line 14, column 7 does not fit.',
+            message: describeError('CFG_PART_UNREAD', { part: 'server', name: 'GitHub', line: 14, column: 7 }).message,
             remedy: describeError('CFG_PART_UNREAD', {}).remedy,
           },
         ],
@@ -1900,7 +1902,7 @@ export const windowStates: readonly WindowState[] = [
   },
 ];
 
-function someCollections(): Pick<Snapshots, 'collections' | 'programs'> {
+function someCollections(): Pick<Snapshots, 'collections' | 'apps'> {
   const [first, second] = someIntegrations().map(({ id }) => id);
   const members = [first, second].filter((id) => id !== undefined);
   return {
@@ -1908,14 +1910,12 @@ function someCollections(): Pick<Snapshots, 'collections' | 'programs'> {
       { id: '+work', name: 'Work', members },
       { id: '+empty', name: 'Nothing in it yet', members: [] },
     ],
-    programs: somePrograms().map((each) =>
-      each.name === 'Cursor' ? { ...each, uses: [...each.uses, '+work'] } : each,
-    ),
+    apps: someApps().map((each) => (each.name === 'Cursor' ? { ...each, uses: [...each.uses, '+work'] } : each)),
   };
 }
 
 async function newCollection(page: LeadPage): Promise<void> {
-  await programs(page);
+  await apps(page);
   await page.getByRole('button', { name: 'New collection…' }).click();
   await page.getByRole('dialog').waitFor();
 }
@@ -1926,15 +1926,15 @@ function withChangedTools(): Snapshots['integrations'] {
   );
 }
 
-/** The snapshots of a state, filled up with a healthy program and one integration of every kind. */
+/** The snapshots of a state, completed with a healthy desktop and one integration of every kind. */
 export function snapshotsOf(state: WindowState): Snapshots {
   return {
-    app: anApp(),
+    desktop: aDesktop(),
     integrations: someIntegrations(),
     connections: [],
     collections: [],
     deletions: [],
-    programs: somePrograms(),
+    apps: someApps(),
     approvals: [],
     heldCalls: [],
     questions: [],

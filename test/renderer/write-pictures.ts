@@ -8,7 +8,7 @@ import { snapshotsOf, windowStates } from './window-states.ts';
 
 /**
  * Writes a picture of every state of the window: `npx node test/renderer/write-pictures.ts FOLDER [--only TEXT]…
- * [--scheme light|dark] [--size small|large|WIDTHxHEIGHT]… [--language de] [--forced-colors]`. They are looked at, not compared.
+ * [--scheme light|dark] [--size small|large|WIDTHxHEIGHT]… [--language de] [--forced-colors]`. They are for viewing, not compared.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -32,7 +32,7 @@ mkdirSync(folder, { recursive: true });
 const built = mkdtempSync(join(tmpdir(), 'postern-renderer-'));
 await buildRenderer(built);
 
-/** Resolves when everything has moved to its place; what turns for ever is left. Crosses into pages as text. */
+/** Resolves when finite animations have ended. Serialized into pages. */
 const endOfMotion = async (): Promise<void> => {
   const moving = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled([document.fonts.ready, ...moving.map(({ finished }) => finished)]);
@@ -61,9 +61,9 @@ try {
         } catch (error) {
           console.error(`${state.name}: ${String(error).split('\n')[0]}`);
         }
-        // Ways there are told in English.
+        // Steps use English labels.
         if (values.language === 'de') {
-          await opened.publish({ app: { ...snapshots.app, language: 'de' } });
+          await opened.publish({ desktop: { ...snapshots.desktop, language: 'de' } });
           await opened.page.locator('html[lang="de"]').waitFor();
         }
         await opened.page.evaluate(endOfMotion);

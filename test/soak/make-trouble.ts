@@ -10,7 +10,7 @@ export interface Troubles {
 }
 
 /**
- * Kills one process again and again, stops both for a while (a computer that sleeps), and takes the server off the
+ * Kills one process again and again, stops both for a while (a sleeping computer), and takes the server off the
  * network, until `signal` aborts. The other process is never killed, so that its memory can be watched.
  */
 export async function makeTrouble(

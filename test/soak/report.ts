@@ -9,12 +9,12 @@ export interface SoakResult {
   readonly tally: Tally;
   readonly troubles: Troubles;
   readonly evidence: Evidence;
-  /** Of each grant that ended because a used refresh token came again. */
+  /** For each grant that ended because a used refresh token came again. */
   readonly losses: readonly ('cut' | 'killed' | undefined)[];
   readonly crashes: number;
 }
 
-/** Errors that trouble of this kind may cause; any other one is a fault of the program. */
+/** Errors that such faults may cause; any other one is a bug of the app. */
 const expectedCodes = new Set([
   'REFRESH_TRANSIENT',
   'REFRESH_REVOKED',

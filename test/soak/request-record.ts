@@ -4,9 +4,9 @@ export interface RefreshRequest {
   /** Which life of which worker sent it. */
   readonly run: string;
   readonly at: number;
-  /** What became of it. `cut`: the connection was broken, by whomever, before the answer had left. */
+  /** Its outcome. `cut`: the connection was broken, by either side, before the response was sent. */
   outcome: 'rotated' | 'refused' | 'busy' | 'cut' | 'open';
-  /** The pair was rotated for it, whether or not the answer arrived. */
+  /** The pair was rotated for it, whether or not the response arrived. */
   hasRotated: boolean;
 }
 

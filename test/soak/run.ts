@@ -60,7 +60,7 @@ await sleep(seconds * 1_000);
 time.abort();
 const troubles = await trouble;
 server.behave();
-// What is under way now is answered, so that the end explains nothing away.
+// Let requests in flight finish, so that the end is no excuse.
 await sleep(3_000);
 await Promise.all(workers.map((worker) => worker.end()));
 

@@ -1,8 +1,8 @@
-/** Numbers that come again with their seed (mulberry32): what a failing run did can be tried once more. */
+/** Reproducible random numbers (mulberry32), so that a failing run can be repeated by its seed. */
 export interface SeededRandom {
   /** From 0 to 1, without 1. */
   next(): number;
-  /** From `least` to `most`, evenly. */
+  /** From `least` to `most`, uniformly. */
   between(least: number, most: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }

@@ -1,5 +1,5 @@
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
-import { integrationLock, saveSignIn } from '../../main/engine/kept/stored-secrets.ts';
+import { integrationLock, saveSignIn } from '../../main/engine/records/stored-secrets.ts';
 import type { ClientCredentials } from '../../main/oauth/client/client-credentials.ts';
 import type { TokenSet } from '../../main/oauth/token/token-set.ts';
 import { Secret } from '../../main/secret.ts';
@@ -8,9 +8,7 @@ import { localOptions } from '../support/local-options.ts';
 
 const redirectUri = 'http://127.0.0.1:1024/integration/oauth/callback';
 
-/**
- * What a person does with a browser, in two requests: hundreds of them have to sign in before anything can be tried.
- */
+/** What a user does with a browser, in two requests: hundreds of them have to sign in before anything can be tried. */
 export async function signInDirectly(ports: EnginePorts, origin: string, id: string): Promise<Integration> {
   const client: ClientCredentials = {
     clientId: 'soak',
@@ -47,7 +45,7 @@ export async function signInDirectly(ports: EnginePorts, origin: string, id: str
       expiresAt: tokens.expiresAt ?? now,
       signedInAt: now,
       createdAt: now,
-      era: 'legacy',
+      protocol: 'session',
       notes: [],
       options: localOptions,
     };

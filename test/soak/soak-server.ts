@@ -3,7 +3,7 @@ import type { RotatingServer, TokenRequest } from '../support/rotating-server.ts
 import type { RefreshRequest } from './request-record.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** The header by which a worker says which of its lives is asking. */
+/** The header by which a worker says which of its lives sends the request. */
 export const runHeader = 'x-soak-run';
 
 type Fault = 'cut-before' | 'cut-after' | 'unavailable' | 'rate-limited' | 'broken' | 'page' | 'silent';
@@ -22,13 +22,13 @@ const faultShares: readonly (readonly [Fault, number])[] = [
 export interface SoakServer extends RotatingServer {
   /** Every refresh request, oldest first. */
   readonly requests: readonly RefreshRequest[];
-  /** How often each fault was made. */
+  /** How often each fault was injected. */
   readonly faults: Readonly<Record<Fault, number>>;
   /** No more faults from now on. */
   behave(): void;
 }
 
-/** A rotating authorization server that fails as real ones do, and remembers what became of every refresh token. */
+/** A rotating authorization server that fails like real ones, and records what happened to every refresh token. */
 export async function startSoakServer(random: SeededRandom, life: number): Promise<SoakServer> {
   const requests: RefreshRequest[] = [];
   const records = new WeakMap<TokenRequest, RefreshRequest>();
@@ -80,7 +80,7 @@ export async function startSoakServer(random: SeededRandom, life: number): Promi
   return { ...server, requests, faults, behave: () => (behaves = true) };
 }
 
-/** Whether the fault was the whole answer. */
+/** True if the fault was the whole response. */
 function answerWith(fault: Fault | undefined, { response }: TokenRequest, record: RefreshRequest): boolean {
   switch (fault) {
     case 'cut-before':

@@ -1,6 +1,6 @@
 import type { WorkerMessage } from './worker-message.ts';
 
-/** Counts of what the workers told. */
+/** Counts of what the workers reported. */
 export class Tally {
   used = 0;
   signedInAgain = 0;

@@ -11,7 +11,7 @@ export interface WorkerOptions {
   readonly onMessage: (message: WorkerMessage, run: string) => void;
 }
 
-/** One place for a process, which may be killed and started anew; each life has a name of its own. */
+/** One slot for a process, which may be killed and restarted; each life has its own name. */
 export class WorkerProcess {
   readonly deaths: Death[] = [];
   #options: WorkerOptions;
@@ -53,7 +53,7 @@ export class WorkerProcess {
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child) return;
-    // What it told before it died may arrive after it has gone.
+    // What it reported before it died may arrive after it has gone.
     const ended = Promise.all(
       (['exit', 'disconnect'] as const).map(
         (event) => new Promise<void>((resolve) => child.once(event, () => resolve())),

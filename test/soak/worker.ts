@@ -1,7 +1,7 @@
 /**
- * worker.ts FOLDER ORIGIN RUN SEED: one process of the program on a profile that another one uses too. It uses
- * integrations at random, keeps their tokens fresh in the background, and signs in again where that is asked for. It
- * tells its parent what it stored and what it met.
+ * worker.ts FOLDER ORIGIN RUN SEED: one process of the app on a profile that another one uses too. It uses integrations
+ * at random, refreshes their tokens in the background, and signs in again when asked. It reports to its parent what it
+ * stored and which errors it met.
  */
 import { usableTokens } from '../../main/engine/refresh/access-token.ts';
 import { RefreshScheduler } from '../../main/engine/refresh/refresh-scheduler.ts';
@@ -15,7 +15,7 @@ import { runHeader } from './soak-server.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
 const users = 8;
-/** Milliseconds after which a token of this soak may be due: by then the other process may have renewed it. */
+/** Milliseconds before a token of this soak is due: by then the other process may have refreshed it. */
 const shortestLife = 0.75 * 5_000;
 const [folder = '', origin = '', run = '', seed = '0'] = process.argv.slice(2);
 const random = createSeededRandom(Number(seed));
@@ -36,7 +36,7 @@ const ports = {
   },
 };
 
-/** Tells of each pair that was stored and read back. */
+/** Reports each pair that was stored and read back. */
 function watchStoring(real: Vault): Vault {
   return {
     ...real,
@@ -63,11 +63,11 @@ async function useOne(): Promise<void> {
     tell({ kind: 'used' });
   } catch (error) {
     const code = error instanceof PosternError ? error.code : String(error);
-    // On a slow machine a token is at its end, or renewed by the other process, before it has arrived.
+    // On a slow machine a token may have expired, or been refreshed by the other process, before it has arrived.
     const isLate = code === 'TOKEN_REJECTED' && performance.now() - start > shortestLife;
     tell({ kind: 'failed', id, code: isLate ? 'TOKEN_REJECTED late' : code });
     if (code !== 'REFRESH_REVOKED' && code !== 'SIGN_IN_REQUIRED') return;
-    // A person signs in again, once, whoever of the two processes was told.
+    // A user signs in again, once, whichever process was told to.
     busy.add(id);
     try {
       const entry = await ports.store.read(id);
@@ -75,7 +75,7 @@ async function useOne(): Promise<void> {
       await signInDirectly(ports, origin, id);
       tell({ kind: 'signed-in', id });
     } catch {
-      // Offline; the next one who asks is told again.
+      // Offline; the next caller gets the error again.
     } finally {
       busy.delete(id);
     }

@@ -1,10 +1,10 @@
 import type { ActivityCall } from '../../shared/activity.ts';
 
-/** A call that went well, with what is changed. */
+/** A successful call, with changes. */
 export function aCall(change: Partial<ActivityCall> = {}): ActivityCall {
   return {
     at: 1_790_000_000_000,
-    program: 'cursor',
+    app: 'cursor',
     integration: 'one',
     server: 'Notes',
     method: 'tools/call',
@@ -13,7 +13,7 @@ export function aCall(change: Partial<ActivityCall> = {}): ActivityCall {
     ms: 12,
     bytesIn: 100,
     bytesOut: 900,
-    era: 'legacy',
+    protocol: 'session',
     ...change,
   };
 }

@@ -1,7 +1,7 @@
-import { usualOptions } from '../../main/engine/engine-ports.ts';
+import { defaultOptions } from '../../main/engine/engine-ports.ts';
 import type { Integration } from '../../shared/integration.ts';
 
-/** A signed-in integration, with what a test cares about put in its place. */
+/** A signed-in integration, with the given changes. */
 export function anIntegration(change: Partial<Integration> = {}): Integration {
   return {
     id: 'one',
@@ -13,12 +13,12 @@ export function anIntegration(change: Partial<Integration> = {}): Integration {
     issuerKey: 'https://as.example',
     createdAt: 1_790_000_000_000,
     notes: [],
-    options: usualOptions,
+    options: defaultOptions,
     ...change,
   };
 }
 
-/** One that was signed in to at a token endpoint that the person typed. */
+/** An integration with a token endpoint that the user typed. */
 export function typedAt(token: string): Integration {
   const endpoints = { authorization: 'https://login.example/authorize', token };
   const { options } = anIntegration();

@@ -1,6 +1,6 @@
 import { approveSignIn } from './browser-walk.ts';
 
-/** A browser for `$BROWSER` whose person signs in as `DEMO_USER` and allows, or denies with `DEMO_DENY`. */
+/** A browser for `$BROWSER` whose user signs in as `DEMO_USER` and allows, or denies with `DEMO_DENY`. */
 const user = process.env['DEMO_USER'];
 await approveSignIn(process.argv.at(-1) ?? '', {
   ...(user !== undefined && { user }),

@@ -5,9 +5,9 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
 import { createNotesServer } from '../demo/notes-server.ts';
-import type { Person } from './test-engine.ts';
+import type { ScriptedUser } from './test-engine.ts';
 
-/** The part of better-auth that is used here; the project may be without it. */
+/** The part of better-auth that is used here; the package may not be installed. */
 interface BetterAuth {
   readonly handler: (request: Request) => Promise<Response>;
   readonly api: { getMcpSession(input: { headers: Headers }): Promise<McpSession | null> };
@@ -30,7 +30,7 @@ interface Packages {
 
 /** `undefined` when better-auth is not installed. */
 export async function findBetterAuth(): Promise<Packages | undefined> {
-  // By variables, so that the types are not looked for either.
+  // Imported through variables, so that TypeScript does not look for types.
   const entries = ['better-auth', 'better-auth/plugins', 'better-auth/adapters/memory'];
   try {
     const parts = await Promise.all(entries.map(async (name) => (await import(/* @vite-ignore */ name)) as object));
@@ -57,12 +57,12 @@ export interface BetterAuthServer {
   /** `METHOD path status`, oldest first. */
   readonly log: readonly string[];
   /** Signs in by password. */
-  readonly person: Person;
-  /** Access and refresh tokens, as a restart does that loses its data base. */
+  readonly user: ScriptedUser;
+  /** Deletes access and refresh tokens, as a restart without a database would. */
   forgetTokens(): void;
 }
 
-/** A web application with better-auth and its MCP plugin, as its documentation sets it up. */
+/** A web application with better-auth and its MCP plugin, set up as its documentation shows. */
 export async function startBetterAuthServer(packages: Packages): Promise<BetterAuthServer> {
   const log: string[] = [];
   const server = createServer((request, response) => {
@@ -125,7 +125,7 @@ export async function startBetterAuthServer(packages: Packages): Promise<BetterA
     origin,
     log,
     forgetTokens: () => void tables['oauthAccessToken']?.splice(0),
-    person: async ({ url }, signal) => {
+    user: async ({ url }, signal) => {
       const page = await fetch(url, { redirect: 'manual', signal });
       const cookie = page.headers
         .getSetCookie()

@@ -1,35 +1,35 @@
 /**
- * A person with a browser, scripted: follows redirects, keeps cookies, fills in the sign-in page and presses a button
- * on the consent page. It knows the demo's pages only by their forms.
+ * A scripted user with a browser: follows redirects, stores cookies, fills in the sign-in page and presses a button on
+ * the consent page. It recognizes the demo's pages only by their forms.
  */
 export interface SignInChoice {
   /** `demo`, `ada` or `grace`. */
   readonly user?: string;
-  /** Typed where a page asks for the code of another device. */
+  /** Typed where a page asks for a device code. */
   readonly userCode?: string;
   /** Presses Deny instead of Allow. */
   readonly deny?: boolean;
-  /** Ends the walk before this address is requested, as a browser would that cannot reach the program. */
+  /** Stops before this URL is requested, like a browser that cannot reach Postern. */
   readonly stopBefore?: (url: URL) => boolean;
-  /** Where an address is really reached, for names that the resolver of this machine does not know. */
+  /** Maps a URL to its real host, for names that this machine cannot resolve. */
   readonly reach?: (url: URL) => URL;
   readonly signal?: AbortSignal;
 }
 
 export interface WalkEnd {
-  /** The address of the last page, or the one that `stopBefore` named. */
+  /** The URL of the last page, or the one from `stopBefore`. */
   readonly url: string;
-  /** Absent when `stopBefore` ended the walk. */
+  /** Absent if `stopBefore` ended the walk. */
   readonly status?: number;
   readonly text: string;
-  /** Every address requested, in order. */
+  /** Every requested URL, in order. */
   readonly visited: readonly string[];
 }
 
 const mostSteps = 20;
 
 /**
- * Walks from an authorization URL to the page that the program's callback shows. Rejects on a network error or a loop.
+ * Walks from an authorization URL to the page that the callback shows. Rejects on a network error or a loop.
  */
 export async function approveSignIn(url: string, choice: SignInChoice = {}): Promise<WalkEnd> {
   const cookies = createCookieJar();
@@ -53,7 +53,7 @@ export async function approveSignIn(url: string, choice: SignInChoice = {}): Pro
       next = { url: new URL(location, here) };
       continue;
     }
-    // A page that asks for the code again has not taken it.
+    // A page that asks for the code again has not accepted it.
     const isRefused = form?.has('user_code') === true && text.includes('op.deviceInputForm');
     const answer = response.status === 200 && !isRefused ? fillIn(text, choice) : undefined;
     if (answer === undefined) return { url: here.href, status: response.status, text, visited };
@@ -62,14 +62,14 @@ export async function approveSignIn(url: string, choice: SignInChoice = {}): Pro
   throw new Error(`The sign-in did not end within ${mostSteps} pages: ${new URL(url).origin}`);
 }
 
-/** `undefined`: there is nothing to fill in on this page. */
+/** `undefined` if there is nothing to fill in on this page. */
 function fillIn(page: string, choice: SignInChoice): URLSearchParams | undefined {
   const [, xsrf = ''] = /name="xsrf" value="([^"]*)"/u.exec(page) ?? [];
   const [, shownCode = ''] = /name="user_code" value="([^"]*)"/u.exec(page) ?? [];
   if (page.includes('op.deviceConfirmForm')) {
     return new URLSearchParams({ xsrf, user_code: shownCode, confirm: 'yes', ...(choice.deny && { abort: 'yes' }) });
   }
-  // The page behind a link with the code sends it on by itself.
+  // A page opened with the code in its link submits it by itself.
   if (shownCode !== '' && !page.includes('op.deviceInputForm'))
     return new URLSearchParams({ xsrf, user_code: shownCode });
   if (page.includes('op.deviceInputForm') && choice.userCode !== undefined) {
@@ -91,7 +91,7 @@ interface Cookie {
   readonly value: string;
 }
 
-/** As much of RFC 6265 as a sign-in needs: by host (a cookie knows no port) and by path. */
+/** As much of RFC 6265 as a sign-in needs: cookies by host (without port) and path. */
 function createCookieJar() {
   let cookies: readonly Cookie[] = [];
   return {

@@ -10,8 +10,8 @@ export interface BundledScript {
 }
 
 /**
- * `test/support/NAME.ts` with all that it needs, for a test that starts it many times: from its sources, reading those
- * would take most of the processor. CommonJS, so without an `await` outside of functions, and without a console.
+ * Bundles `test/support/NAME.ts` for tests that start it many times; loading it from sources would take most of the CPU
+ * time. CommonJS, so no top-level `await`, and no console.
  */
 export async function bundleScript(name: string): Promise<BundledScript> {
   const folder = mkdtempSync(path.join(tmpdir(), 'postern-bundled-'));

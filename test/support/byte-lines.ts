@@ -1,11 +1,11 @@
-/** Lines out of chunks of bytes, in the order in which they came. */
+/** Splits chunks of bytes into lines, in order. */
 export class ByteLines {
   readonly #keep: (line: string) => boolean;
   #rest: Buffer[] = [];
   readonly #left: string[] = [];
   readonly #waiting: ((line: string) => void)[] = [];
 
-  /** `keep`: sees each line, without its end; whether somebody is to take it. */
+  /** `keep`: receives each line without its end; returns whether to queue it. */
   constructor(keep: (line: string) => boolean = () => true) {
     this.#keep = keep;
   }
@@ -33,7 +33,7 @@ export class ByteLines {
     return this.#left;
   }
 
-  /** Bytes of a line that has not ended. */
+  /** Bytes of an unfinished line. */
   rest(): string {
     return Buffer.concat(this.#rest).toString();
   }

@@ -2,5 +2,5 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** Everything that nobody holds is gone afterwards, so that what is still there is held. */
+/** Collects everything unreachable, so that what remains is referenced. */
 export const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,15 +1,15 @@
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { openHttpDoor, someSecret } from './http-door.ts';
-import { openProgram, shakeHands } from './line-program.ts';
-import type { LineProgram } from './line-program.ts';
+import { openApp, shakeHands } from './line-app.ts';
+import type { LineApp } from './line-app.ts';
 import { pipeKinds } from './pipe-process.ts';
 import { serveGateway } from './served-gateway.ts';
 import type { TestEngine } from './test-engine.ts';
 
 const { secretHash, authorization } = someSecret();
 
-/** A collection `all` of these servers, a program that may use it and nothing else, and every way in. */
+/** A collection `all` of these servers, an app that may use only it, and every transport to reach it. */
 export async function serveCollection(
   engine: TestEngine,
   members: readonly Pick<Integration, 'id'>[],
@@ -25,12 +25,12 @@ export async function serveCollection(
     await served.gateway.changed();
   };
   await set(members.map(({ id }) => id));
-  const program = await served.allow({ id: '+all' } as Integration, { secretHash });
+  const app = await served.allow({ id: '+all' } as Integration, { secretHash });
   const { port, ask } = await openHttpDoor(served);
-  const hello = { server: '+all', program };
+  const hello = { server: '+all', app };
   return {
     served,
-    program,
+    app,
     set,
     address: new URL(`http://127.0.0.1:${port}/mcp/+all`),
     headers: { authorization },
@@ -44,18 +44,18 @@ export async function serveCollection(
         },
         { path: at, body: JSON.stringify(body) },
       ),
-    /** What starts each pipe that is here. */
+    /** Starts each available pipe. */
     pipes: pipeKinds
       .filter(({ missing }) => missing === undefined)
       .map(({ name, command: [command = '', ...words] }) => ({
         name,
         command,
-        args: [...words, '--profile-folder', engine.folder, '+all', '--program', program],
+        args: [...words, '--profile-folder', engine.folder, '+all', '--app', app],
         stderr: 'ignore' as const,
       })),
-    /** A program of the older wire that speaks lines. */
-    async open(capabilities: object = {}): Promise<LineProgram> {
-      const opened = openProgram(served.socket, hello);
+    /** An app with session revisions that speaks lines. */
+    async open(capabilities: object = {}): Promise<LineApp> {
+      const opened = openApp(served.socket, hello);
       if (Object.keys(capabilities).length === 0) await shakeHands(opened);
       else {
         const clientInfo = { name: 'test', version: '1' };
@@ -63,23 +63,19 @@ export async function serveCollection(
       }
       return opened;
     },
-    openNewer: () => openProgram(served.socket, hello),
+    openNewer: () => openApp(served.socket, hello),
   };
 }
 
-/** Names of what a list has. */
-export async function namesOf(
-  program: LineProgram,
-  id: string,
-  list: 'tools' | 'prompts' = 'tools',
-): Promise<string[]> {
-  const { result } = (await program.ask(id, `${list}/list`)) as { result: Record<string, { name: string }[]> };
+/** Names of a list's entries. */
+export async function namesOf(app: LineApp, id: string, list: 'tools' | 'prompts' = 'tools'): Promise<string[]> {
+  const { result } = (await app.ask(id, `${list}/list`)) as { result: Record<string, { name: string }[]> };
   return (result[list] ?? []).map(({ name }) => name);
 }
 
-/** The text of a tool's answer. */
-export async function callOf(program: LineProgram, id: string, name: string, input: object = {}): Promise<string> {
-  const answer = await program.ask(id, 'tools/call', { name, arguments: input });
+/** The text of a tool result. */
+export async function callOf(app: LineApp, id: string, name: string, input: object = {}): Promise<string> {
+  const answer = await app.ask(id, 'tools/call', { name, arguments: input });
   const { result, error } = answer as { result?: { content: { text?: string }[] }; error?: { message: string } };
   return result ? result.content.map(({ text }) => text ?? '').join('') : (error?.message ?? '');
 }

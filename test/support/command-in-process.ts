@@ -8,10 +8,9 @@ import type { PosternOptions, PosternResult } from './postern-process.ts';
 import { shareKeychainProcess } from './shared-keychain-process.ts';
 
 /**
- * A command of the command line from its words to its exit code, in this process: the same code on the same profile,
- * keychain and network as `runPostern`, at a tenth of its price. For rules of what a command does; those of its start,
- * its end, signals, streams and of several at once need the process itself. One runs at a time, since they share the
- * environment of this process.
+ * Runs a command from its arguments to its exit code in this process: the same code, profile, keychain and network as
+ * `runPostern`, at a tenth of the cost. For tests of what a command does; startup, exit, signals, streams and concurrent
+ * commands need a real process. One runs at a time, because they share this process's environment.
  */
 export async function runInProcess(args: readonly string[], options: PosternOptions): Promise<PosternResult> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -27,7 +26,7 @@ export async function runInProcess(args: readonly string[], options: PosternOpti
   }
 }
 
-/** Resolves when the last command that was asked for has ended. */
+/** Resolves when the last requested command has ended. */
 let turn: Promise<void> = Promise.resolve();
 
 async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Promise<PosternResult> {
@@ -51,7 +50,7 @@ async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Pro
     argv,
     output,
     installation: { packaged: false, channel: 'dev', startKeychain: shareKeychainProcess },
-    steps: json ? silentSteps : plainSteps((line) => output.say(line)),
+    steps: json ? silentSteps : plainSteps((line) => output.info(line)),
     stdin: createStdinLines(() => Readable.from([Buffer.from(stdin)]), false),
     prompt: (text) => stderr.write(text),
     canAsk: false,
@@ -63,7 +62,7 @@ async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Pro
   return resultOf(argv, { code, ...written });
 }
 
-/** Answers what takes it back. In place, since the home folder is read past `process.env` as JavaScript has it. */
+/** Returns the undo function. Changes the real environment, because the home folder is not read through `process.env`. */
 function applyEnvironment(wanted: NodeJS.ProcessEnv, cwd: string | undefined): () => void {
   const before = { ...process.env };
   const folder = process.cwd();

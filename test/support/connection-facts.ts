@@ -1,13 +1,13 @@
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 
-/** The ticket that waits to be handed in. */
+/** The ticket that waits to be redeemed. */
 export const ticketOf = ({ state }: Pick<ConnectionView, 'state'>): string | undefined =>
   state.name === 'ticketIssued' ? state.ticketId : undefined;
 
 export const hasTicket = (view: ConnectionView): boolean => ticketOf(view) !== undefined;
 
-/** Why it ended. */
+/** Why the attempt ended. */
 export function endOf({ state }: Pick<ConnectionView, 'state'>): PlainError | undefined {
   switch (state.name) {
     case 'urlEntered':
@@ -19,6 +19,6 @@ export function endOf({ state }: Pick<ConnectionView, 'state'>): PlainError | un
   }
 }
 
-/** Why credentials are asked for just now. */
+/** Why credentials are being requested. */
 export const whyAsked = ({ state, credentialsRequest }: ConnectionView): PlainError | undefined =>
   credentialsRequest && state.name === 'awaitingCredentials' ? state.error : undefined;

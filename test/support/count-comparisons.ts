@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { onTestFinished, vi } from 'vitest';
 
 /**
- * How often Node has compared in a time that does not depend on what is compared, until the test is over. How long a
- * comparison takes cannot be told reliably, so this looks at what compares.
+ * Counts Node's constant-time comparisons until the test ends. Timing a comparison is unreliable, so this checks which
+ * function is used.
  */
 export function countComparisons(): () => number {
   const compare = vi.spyOn(crypto, 'timingSafeEqual');

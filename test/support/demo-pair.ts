@@ -9,7 +9,7 @@ export interface DemoPair {
   readonly mcp: DemoMcpServer;
 }
 
-/** oidc-provider and an MCP server that trusts it, both gone after the test. */
+/** oidc-provider and an MCP server that trusts it, both stopped after the test. */
 export async function startPair(
   options: AuthorizationServerOptions = {},
   mcpOptions: McpServerOptions = {},
@@ -18,14 +18,14 @@ export async function startPair(
   return { as, mcp: await startResource(as, mcpOptions) };
 }
 
-/** oidc-provider alone. */
+/** Only oidc-provider. */
 export async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const as = await startAuthorizationServer(options);
   afterTest(() => as.close());
   return as;
 }
 
-/** An MCP server that trusts `as`, or everybody. */
+/** An MCP server that trusts `as`, or everyone. */
 export async function startResource(
   as: McpServerOptions['authorizationServer'],
   options: McpServerOptions = {},

@@ -18,7 +18,7 @@ export interface DiscoveryScript {
   readonly context: DiscoveryContext;
 }
 
-/** A discovery of `url` by a person who ticked nothing (or `local`), over a script of exchanges. */
+/** Runs discovery of `url` with default options (or `local`) over scripted exchanges. */
 export function discoveryScript(
   url: string,
   script: readonly ScriptedExchange[],
@@ -53,7 +53,7 @@ export const notFound = (url: string): ScriptedExchange => get(url, { status: 40
 export const html = (url: string): ScriptedExchange =>
   get(url, { text: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } });
 
-/** Metadata of an authorization server whose endpoints stand at `base`. */
+/** Metadata of an authorization server whose endpoints are at `base`. */
 export function serverMetadata(issuer: string, more: object = {}, base = issuer.replace(/\/$/, '')): object {
   return {
     issuer,
@@ -64,7 +64,7 @@ export function serverMetadata(issuer: string, more: object = {}, base = issuer.
   };
 }
 
-/** The code of the PosternError that `run` ends with. */
+/** The code of the PosternError that `run` throws. */
 export async function codeOf(run: Promise<unknown>): Promise<string> {
   try {
     await run;
@@ -76,9 +76,9 @@ export async function codeOf(run: Promise<unknown>): Promise<string> {
 }
 
 /**
- * The script of a discovery that begins with a probe, in the order in which its requests leave: two forms of metadata
- * go out together with the probe, whether or not they turn out to be needed. Where the script does not say what they
- * answer they are not there. `pinned`: an authorization server elsewhere, known before.
+ * The script of a discovery that starts with a probe, in request order: two metadata requests go out together with the
+ * probe, whether or not they are needed. They get a 404 unless the script says otherwise. `pinned`: a known
+ * authorization server elsewhere.
  */
 export function inWireOrder(
   serverUrl: string,

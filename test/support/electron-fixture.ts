@@ -9,17 +9,17 @@ import type { RunningWindow } from './launch-window.ts';
 import { serveHttp } from './loopback-server.ts';
 import type { LoopbackServer } from './loopback-server.ts';
 
-/** A small program of windows, which the contract with Electron is held to. */
-export const fixtureProgram = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
+/** A small app with windows, for the Electron contract tests. */
+export const fixtureApp = fileURLToPath(new URL('../electron-stand-in/fixture', import.meta.url));
 
-/** That program, running; a site for its pages, and a folder for all that is written. */
+/** The running app, a site for its pages, and a folder for its files. */
 export interface ElectronFixture {
   readonly folder: string;
   readonly site: LoopbackServer;
   readonly running: RunningWindow;
   /** Its first page. */
   readonly page: Page;
-  /** For `beforeAll` to answer, which runs it at the end. */
+  /** For `beforeAll` to return as its cleanup. */
   readonly close: () => Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export async function openElectronFixture(
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const site = opened.use(await serveHttp(answer));
   const profile = path.join(folder, 'profile');
-  const running = opened.use(await launchWindow({ program: fixtureProgram, profile, args }));
+  const running = opened.use(await launchWindow({ app: fixtureApp, profile, args }));
   const page = await running.page('app://contract/index.html');
-  const kept = opened.move();
-  return { folder, site, running, page, close: () => kept.disposeAsync() };
+  const resources = opened.move();
+  return { folder, site, running, page, close: () => resources.disposeAsync() };
 }

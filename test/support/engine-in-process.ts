@@ -16,20 +16,20 @@ export interface EngineOutcome {
 }
 
 export interface EngineInProcess {
-  /** Rejects when the process ends before it answers. */
+  /** Rejects if the process ends before it responds. */
   ask(task: EngineTask): Promise<EngineOutcome>;
   kill(signal: NodeJS.Signals): void;
 }
 
 let bundle: BundledScript | undefined;
 
-/** For `beforeAll`. Answers what removes the bundle. */
+/** For `beforeAll`. Returns a function that removes the bundle. */
 export async function bundleEngineProcess(): Promise<() => void> {
   bundle = await bundleScript('engine-process');
   return bundle.remove;
 }
 
-/** `engine-process.ts` on a profile folder, ready for tasks, gone after the test. */
+/** Starts `engine-process.ts` on a profile folder; ends with the test. */
 export async function startEngine(folder: string): Promise<EngineInProcess> {
   if (bundle === undefined) throw new Error('`bundleEngineProcess` comes first');
   const [file = '', ...rest] = node(bundle.file, folder);

@@ -1,6 +1,6 @@
 /**
- * engine-process.ts FOLDER: an engine in a process of its own. Reads a line `{"do":"tools"|"refresh","id":…}` for each
- * thing to do, and answers each with a line `{"ok":true}` or `{"ok":false,"code":…}`.
+ * engine-process.ts FOLDER: an engine in its own process. Reads one line per task, `{"do":"tools"|"refresh","id":…}`,
+ * and responds with a line `{"ok":true}` or `{"ok":false,"code":…}`.
  */
 import { createInterface } from 'node:readline';
 import { listTools } from '../../main/engine/use/use-server.ts';

@@ -1,13 +1,13 @@
 import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
 import { askForLess } from '../../shared/error-catalogue/call-errors.ts';
-import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { afterNoMcp, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
+import { waitRetryAfter } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { remedyForNonMcp, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
 import { wrongIssuer } from '../../shared/error-catalogue/discovery-errors.ts';
 import { networkFaults, remedyOfFault, useAddress } from '../../shared/error-catalogue/network-errors.ts';
 import {
   afterAuthorizationRefusal,
   afterTokenRefusal,
-  tellOfRegistration,
+  reportRejectedRegistration,
 } from '../../shared/error-catalogue/sign-in-errors.ts';
 import { storageRemedies } from '../../shared/error-catalogue/storage-errors.ts';
 import { errorCatalogue } from '../../shared/error-codes.ts';
@@ -18,7 +18,7 @@ import type { Remedy } from '../../shared/remedy.ts';
 
 const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
 
-/** Whatever changes the sentence of an error. */
+/** Details that change the sentence of an error. */
 export const errorDetails: readonly CatalogueDetail[] = [
   {},
   { host: 'mcp.example', file: 'vault', hosts: ['a.example', 'b.example'], retryAt: 1_800_000_000_000 },
@@ -46,9 +46,12 @@ export const errorDetails: readonly CatalogueDetail[] = [
   { named: true, access: 'lives', scopeAnswer: 'refused' },
   { tool: 'search', target: 'other.example', was: 'old.example' },
   ...['local', 'bridge'].map((kind) => ({ kind, address: 'https://mcp.example/mcp' })),
-  ...['missing', 'no-list', 'not-a-file', 'owner', 'owner-above'].map((reason) => ({ reason, folder: '/home/a' })),
-  { program: 'Cursor', format: 'JSON', unknown: true },
-  ...['outside', 'large'].map((reason) => ({ reason, program: 'Cursor', file: '/home/a/.cursor/mcp.json' })),
+  ...['missing', 'no-list', 'before-release', 'not-a-file', 'owner', 'owner-above'].map((reason) => ({
+    reason,
+    folder: '/home/a',
+  })),
+  { app: 'Cursor', format: 'JSON', unknown: true },
+  ...['outside', 'large'].map((reason) => ({ reason, app: 'Cursor', file: '/home/a/.cursor/mcp.json' })),
 ];
 
 const faultRemedies = networkFaults.flatMap((fault) =>
@@ -59,7 +62,7 @@ const faultRemedies = networkFaults.flatMap((fault) =>
 const until = 1_800_000_000_000;
 const refusals = [...oauthErrors, 'unknown'] as const;
 
-/** What the makers of errors set in place of the catalogue's remedy. */
+/** Remedies that error constructors set instead of the catalogue's. */
 const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   URL_INVALID: [putHttpsInFront],
   URL_SCHEME: [{ kind: 'allow-local', because: 'not-encrypted' }, { kind: 'allow-http' }],
@@ -82,22 +85,22 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   DEMAND_UNMET: [{ kind: 'type-undemanding-credentials', callbackUrl }],
   DCR_UNSUPPORTED: [
     { kind: 'type-credentials', callbackUrl, documents: false },
-    ...[waitAsTold(60), remedyOfFault('refused', 'https', false)].flatMap((first): Remedy[] => [
+    ...[waitRetryAfter(60), remedyOfFault('refused', 'https', false)].flatMap((first): Remedy[] => [
       { kind: 'type-credentials', callbackUrl, documents: false, after: { first } },
       { kind: 'type-credentials', callbackUrl, documents: false, after: { first, until } },
     ]),
   ],
   CREDENTIALS_REQUIRED: [{ kind: 'type-credentials', callbackUrl, documents: true }],
   CLIENT_REJECTED: [{ kind: 'correct-credentials', callbackUrl }],
-  REG_UNAVAILABLE: [waitAsTold(60)],
+  REG_UNAVAILABLE: [waitRetryAfter(60)],
   STATE_EXPIRED: [{ kind: 'start-again', tooShort: true }],
   AS_ERROR: refusals.map((error) => afterAuthorizationRefusal(error).remedy),
-  TOKEN_ERROR: [...refusals.map(afterTokenRefusal), tellOfRegistration('sign.example')],
-  TOKEN_RATE_LIMITED: [waitAsTold(60)],
+  TOKEN_ERROR: [...refusals.map(afterTokenRefusal), reportRejectedRegistration('sign.example')],
+  TOKEN_RATE_LIMITED: [waitRetryAfter(60)],
   SIGN_IN_REQUIRED: [{ kind: 'sign-in', access: 'lives' }],
   SCOPE_REQUIRED: [{ kind: 'grant-scopes', answered: true }],
   MCP_FAILED: [403, 413, 429, 503].flatMap((status) =>
-    [afterNoMcp(status), afterNoMcp(status, until)].filter((remedy) => remedy !== undefined),
+    [remedyForNonMcp(status), remedyForNonMcp(status, until)].filter((remedy) => remedy !== undefined),
   ),
   OLD_TRANSPORT: [useNewTransport('https://mcp.example/mcp')],
   RESULT_TOO_LARGE: [askForLess],
@@ -111,15 +114,15 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   KC_UNAVAILABLE: [storageRemedies.sealedElsewhere, storageRemedies.unreached],
   KC_LOCKED: [storageRemedies.keyMissing],
   CFG_CORRUPT: [
-    { kind: 'mend-settings', missing: true, copy: false },
-    { kind: 'mend-settings', missing: false, copy: true },
+    { kind: 'fix-settings', missing: true, copy: false },
+    { kind: 'fix-settings', missing: false, copy: true },
   ],
   CFG_SHARED: [storageRemedies.foreignFolder],
   CFG_READONLY: [storageRemedies.notAFile],
-  PROGRAM_NAME_TAKEN: [{ kind: 'choose-entry-name', free: 'notes-2' }],
+  APP_NAME_TAKEN: [{ kind: 'choose-entry-name', free: 'notes-2' }],
 };
 
-/** Every remedy that an error of `code` may carry, once each. */
+/** Every remedy that an error with `code` may have, without duplicates. */
 export function remediesOf(code: ErrorCode): readonly Remedy[] {
   const { remedy, otherwise } = errorCatalogue[code];
   const found = [remedy, ...(otherwise ? [otherwise] : []), ...(setRemedies[code] ?? [])];

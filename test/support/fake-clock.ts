@@ -1,11 +1,11 @@
 import type { Clock } from '../../main/ports.ts';
 
 export interface FakeClock extends Clock {
-  /** Both clocks go on together, timers fire on the way. */
+  /** Advances both clocks; timers fire on the way. */
   advance(milliseconds: number): void;
-  /** A person sets the wall clock: no time has passed. */
+  /** Sets the wall clock, as a user would; no time passes. */
   setWall(now: number): void;
-  /** Timers that wait. */
+  /** Pending timers. */
   readonly timers: number;
 }
 

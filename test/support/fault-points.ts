@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
 import { replaceFile } from '../../main/storage/files/replace-file.ts';
 
-/** A moment at which the engine waits for the world. */
+/** A moment when the engine waits for I/O. */
 export interface FaultPoint {
   readonly name: string;
-  /** What a process that died here would leave is not what it would have left at the point before. */
+  /** A crash here would leave a different state than at the previous point. */
   readonly isNew: boolean;
 }
 
-/** Those of a run, counted; at one of them the process dies. */
+/** Counts the fault points of a run; the process dies at one of them. */
 export interface FaultPoints {
-  /** So far. */
+  /** Points reached so far. */
   readonly passed: readonly FaultPoint[];
   pass(name: string): void;
 }
 
-/** `fatal`: the number of the point, from 1, at which this process kills itself; none when 0. */
+/** `fatal`: the number of the point, from 1, at which this process kills itself; 0 for none. */
 export function createFaultPoints(folder: string, fatal: number): FaultPoints {
   const passed: FaultPoint[] = [];
   let before: string | undefined;
@@ -26,7 +26,7 @@ export function createFaultPoints(folder: string, fatal: number): FaultPoints {
     passed,
     pass(name) {
       const left = fatal === 0 ? digestOf(folder) : before;
-      // A server may have changed by every answer.
+      // Every response may have changed a server's state.
       passed.push({ name, isNew: left !== before || name.startsWith('after http.') });
       before = left;
       if (passed.length === fatal) process.kill(process.pid, 'SIGKILL');
@@ -42,7 +42,7 @@ function digestOf(folder: string): string {
   return digest.digest('hex');
 }
 
-/** The ports with a point before and after each call, and after each lock was taken. */
+/** Adds a fault point before and after each port call, and after each lock acquisition. */
 export function withFaultPoints(ports: EnginePorts, points: FaultPoints): EnginePorts {
   const around = <Target extends object>(name: string, target: Target): Target =>
     new Proxy(target, {
@@ -82,7 +82,7 @@ export function withFaultPoints(ports: EnginePorts, points: FaultPoints): Engine
   };
 }
 
-/** What the vault replaces its file with: a point before every step that leaves something else on the disk. */
+/** File replacement for the vault, with a fault point before every step that changes the disk. */
 export function replaceWithFaultPoints(points: FaultPoints) {
   return (file: string, bytes: Uint8Array): Promise<void> =>
     replaceFile(file, bytes, (step) => points.pass(`vault file ${step}`));

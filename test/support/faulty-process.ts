@@ -1,13 +1,13 @@
 /**
  * faulty-process.ts FOLDER OPERATION URL FATAL: one operation of the engine on a profile, killed at point FATAL.
- * Prints all points when it comes to its end, and the code of its error if there was one. `runFaultyProcess` starts it.
+ * Prints all points if it reaches its end, and the error code if there was one. `runFaultyProcess` starts it.
  */
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
-import { deleteEverything } from '../../main/engine/leave/delete-everything.ts';
-import { finishDeletions } from '../../main/engine/leave/finish-deletions.ts';
-import { beginDeletions } from '../../main/engine/leave/pending-deletions.ts';
-import { removeIntegration } from '../../main/engine/leave/remove-integration.ts';
-import { signOut } from '../../main/engine/leave/sign-out.ts';
+import { deleteEverything } from '../../main/engine/removal/delete-everything.ts';
+import { finishDeletions } from '../../main/engine/removal/finish-deletions.ts';
+import { beginDeletions } from '../../main/engine/removal/pending-deletions.ts';
+import { removeIntegration } from '../../main/engine/removal/remove-integration.ts';
+import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
 import type { SignInInteraction } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
@@ -39,7 +39,7 @@ async function run(): Promise<string | undefined> {
     'sign-out-with-undo': () => beginAndFinish('signOut', integration),
     'remove-with-undo': () => beginAndFinish('remove', integration),
     'sign-out': async () => integration && signOut(ports, integration, signal),
-    'delete-everything': () => deleteEverything(ports, engine.kept, { signal }),
+    'delete-everything': () => deleteEverything(ports, engine.storedData, { signal }),
     remove: async () => integration && removeIntegration(ports, integration, signal),
   };
   try {
@@ -52,11 +52,11 @@ async function run(): Promise<string | undefined> {
 
 async function beginAndFinish(kind: 'signOut' | 'remove', integration: Integration | undefined): Promise<void> {
   const [begun] = integration ? await beginDeletions(ports, [integration.id], kind) : [];
-  const [finished] = begun ? await finishDeletions({ ...ports, programs: engine.programs }, [begun]) : [];
+  const [finished] = begun ? await finishDeletions({ ...ports, apps: engine.apps }, [begun]) : [];
   if (finished?.kind === 'failed') throw finished.error;
 }
 
-// Bundled as CommonJS, which knows no `await` out here.
+// Bundled as CommonJS, which has no top-level `await`.
 void run().then(async (code) => {
   // The bundle has no console.
   process.stdout.write(`${JSON.stringify({ code, passed: points.passed })}\n`);

@@ -4,27 +4,27 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { userInfo } from 'node:os';
 import path from 'node:path';
 
-/** Why a package cannot be had here. */
+/** Why a package is unavailable. */
 export class NoPackage extends Error {}
 
-/** One of the npm registry, for tests alone: in no lockfile, and in nobody's installation. */
+/** A package from the npm registry, only for tests: in no lockfile and never installed for users. */
 export interface FetchedPackage {
   readonly name: string;
   readonly version: string;
   readonly integrity: string;
-  /** Packed; a person is told. */
+  /** Bytes of the archive, shown to the user. */
   readonly megabytes: number;
 }
 
-/** The person's own, since HOME may be that of a test. */
+/** The user's real home, because HOME may be a test's. */
 export const ownHome = userInfo().homedir;
 
 /** Milliseconds. */
 const downloadTime = 600_000;
 
 /**
- * `folder`, made once by `prepare`: from the package's file with the bytes that it had, in a folder beside it that then
- * takes this name. `prepare` answers which folder that is. Errors: NoPackage.
+ * Creates `folder` once with `prepare`, from the package's archive (checked by hash), in a temporary folder that is then
+ * renamed. `prepare` returns that folder. Errors: NoPackage.
  */
 export async function keepFetched(
   wanted: FetchedPackage,
@@ -36,7 +36,7 @@ export async function keepFetched(
   mkdirSync(work, { recursive: true });
   try {
     const made = await prepare(await download(wanted, work), work);
-    // Somebody else may have been faster.
+    // Another process may have been faster.
     if (!existsSync(folder)) renameSync(made, folder);
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Keychain } from '../../main/ports.ts';
 
 /**
- * A keychain that several processes of a test share: one file, replaced whole. It protects nothing, so it stands in
- * where the system's own is not what is tested.
+ * A keychain that several processes of a test share: one file, always replaced as a whole. It protects nothing; it is
+ * for tests of something other than the system's keychain.
  */
 export function createFileKeychain(folder: string): Keychain {
   const file = path.join(folder, 'test-keychain.json');
@@ -26,7 +26,7 @@ export function createFileKeychain(folder: string): Keychain {
     read: async (account) => read()[account] ?? null,
     write: async (account, value) => change((entries) => void (entries[account] = value)),
     delete: async (account) => change((entries) => void delete entries[account]),
-    prove: async () => {},
+    probe: async () => {},
     close: async () => {},
   };
 }

@@ -2,7 +2,7 @@ import { visit } from '../mutants/code-pattern.ts';
 import type { Node } from '../mutants/code-pattern.ts';
 import { pathOf, syntaxNodes } from './source-words.ts';
 
-/** Attributes of an element that a person sees or hears. */
+/** Element attributes that a user sees or hears. */
 const spoken = new Set([
   'aria-label',
   'aria-description',
@@ -13,13 +13,13 @@ const spoken = new Set([
   'title',
 ]);
 const letters = /\p{L}{2}/u;
-/** Words with a capital in front, as a sentence or a label has it; names of classes and events have none. */
+/** Words that start with a capital, like a sentence or label; class and event names do not. */
 const sentence = /^\p{Lu}[\p{L}’']* \S/u;
 
-/** What a module says to a person in its own words, which would stay in one language. */
+/** Hard-coded text for users in a module, which would stay untranslated. */
 export function findSentences(file: string, source: string): readonly string[] {
   const nodes = syntaxNodes(file, source);
-  // A fault of the program itself: nobody is shown its text.
+  // An internal error, whose text no user sees.
   const unseen = new Set(nodes.filter(({ type }) => type === 'ThrowStatement').flatMap(within));
   const found = nodes.flatMap((node) => {
     if (node.type === 'JSXText') return letters.test(String(node['value'])) ? [String(node['value']).trim()] : [];
@@ -36,10 +36,10 @@ export function findSentences(file: string, source: string): readonly string[] {
   return [...new Set(found)];
 }
 
-/** Reads of an error's English, which `words.errors.message` says in the language of the window. */
+/** Uses of an error's English text; the window shows `words.errors.message` instead. */
 export function findEnglishOfErrors(file: string, source: string): readonly string[] {
   const nodes = syntaxNodes(file, source);
-  // To compare two of them is to say neither.
+  // Comparing two messages shows neither.
   const compared = new Set(nodes.filter(isComparison).flatMap(within));
   return nodes
     .filter((node) => node.type === 'MemberExpression' && !compared.has(node))

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Ports below those that systems give out by themselves (from 32,768 on Linux, 49,152 elsewhere): whoever listens at
- * "any port", in this test or beside it, never gets one; and above 10,080, the last one that browsers and fetch refuse.
- * Each process has a few of its own.
+ * Ports below the ephemeral range (from 32,768 on Linux, 49,152 elsewhere), so that listening on "any port" never takes
+ * one; and above 10,080, the last port that browsers and fetch block. Each process has its own few.
  */
 const [lowest, blocks, blockSize] = [10_112, 1_375, 16];
 let taken = 0;
 
-/** A port that nobody holds, and that stays free until somebody is told of it. */
+/** A port that is free and stays free until somebody is told about it. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < blockSize; tries += 1) {
     const port = lowest + (process.pid % blocks) * blockSize + (taken++ % blockSize);

@@ -11,26 +11,26 @@ import { readForm } from '../demo/read-form.ts';
 import { freePort } from './free-port.ts';
 import { serveHttp } from './loopback-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import type { Person } from './test-engine.ts';
+import type { ScriptedUser } from './test-engine.ts';
 
-const program = '/usr/bin/glewlwyd';
+const app = '/usr/bin/glewlwyd';
 const schema = '/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz';
 const signingKey = 'a-key-that-the-server-and-its-resources-share';
 const person = { username: 'demo', password: 'correct-horse' };
 
-/** Debian's package `glewlwyd`, which the bootstrap installs where it can. */
-export const hasGlewlwyd = existsSync(program) && existsSync(schema);
+/** Debian's package `glewlwyd`, which bootstrap.sh installs if it can. */
+export const hasGlewlwyd = existsSync(app) && existsSync(schema);
 
 export interface Glewlwyd extends Pick<AuthorizationServer, 'issuer' | 'introspection' | 'addResource'> {
   /** Signs in and consents through the API that its pages use. */
-  readonly person: Person;
+  readonly user: ScriptedUser;
 }
 
-/** A real glewlwyd with its OpenID Connect plugin, a data base of its own and one person; ended after the test. */
+/** A real glewlwyd with its OpenID Connect plugin, its own database and one user; ends with the test. */
 export async function startGlewlwyd(resource: string, scopes: readonly string[]): Promise<Glewlwyd> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  await startProgram(port, origin);
+  await startPostern(port, origin);
   const admin = await signInTo(origin, { username: 'admin', password: 'password' });
   for (const name of scopes) {
     const scope = { name, display_name: name, description: name, password_required: false, scheme: {} };
@@ -43,7 +43,7 @@ export async function startGlewlwyd(resource: string, scopes: readonly string[])
     issuer,
     introspection: await startIntrospection(),
     addResource: () => {},
-    person: async ({ url }, signal) => {
+    user: async ({ url }, signal) => {
       const page = await fetch(url, { redirect: 'manual', signal });
       const login = new URL(page.headers.get('location') ?? '');
       if (login.pathname !== '/login.html') throw new Error(`No sign-in page, but ${login.href}`);
@@ -56,7 +56,7 @@ export async function startGlewlwyd(resource: string, scopes: readonly string[])
   };
 }
 
-async function startProgram(port: number, origin: string): Promise<void> {
+async function startPostern(port: number, origin: string): Promise<void> {
   const folder = temporaryFolder();
   const database = path.join(folder, 'glewlwyd.db');
   const db = new DatabaseSync(database);
@@ -64,7 +64,7 @@ async function startProgram(port: number, origin: string): Promise<void> {
   db.close();
   const configuration = path.join(folder, 'glewlwyd.conf');
   writeFileSync(configuration, configure(port, origin, database));
-  const child = spawn(program, ['-c', configuration], { stdio: 'ignore' });
+  const child = spawn(app, ['-c', configuration], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -165,7 +165,7 @@ database = { type = "sqlite3", path = "${database}" }
 `;
 }
 
-/** The resource server's look at a token (RFC 9068), as an endpoint of RFC 7662. */
+/** The resource server's check of a token (RFC 9068), as an introspection endpoint (RFC 7662). */
 async function startIntrospection(): Promise<AuthorizationServer['introspection']> {
   const server = await serveHttp((request, response) => {
     void readForm(request).then((form) => {

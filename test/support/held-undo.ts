@@ -2,7 +2,7 @@ import { systemClock } from '../../main/host/system-ports.ts';
 import type { Clock } from '../../main/ports.ts';
 import { undoSeconds } from '../../shared/bounds.ts';
 
-/** The clock of the system, but that the seconds of an undo, or others, pass when a test says so. */
+/** The system clock, except that the undo delay (or another) only passes when a test says so. */
 export function holdUndo(held = [undoSeconds * 1_000]): { readonly clock: Clock; pass(): void } {
   const waiting = new Set<() => void>();
   return {

@@ -15,13 +15,13 @@ export interface HttpAnswer {
 
 export interface HttpDoor {
   readonly port: number;
-  /** One request as it is written: POST of `{}` unless told. */
+  /** A raw request; default: POST of `{}`. */
   ask(headers: OutgoingHttpHeaders, what: { path: string; body?: string; method?: string }): Promise<HttpAnswer>;
-  /** Bytes that no client would send, and all that comes back until the other side hangs up. */
+  /** Sends raw bytes and returns everything received until the other side closes. */
   write(text: string): Promise<string>;
 }
 
-/** The way in over HTTP to a served gateway, gone after the test. */
+/** The HTTP endpoint of a served gateway; closed after the test. */
 export async function openHttpDoor(
   { gateway }: Pick<ServedGateway, 'gateway'>,
   allowedOrigin?: string,
@@ -57,14 +57,14 @@ export async function openHttpDoor(
   };
 }
 
-/** A secret of a program, with what its record has of it. */
+/** An app's secret, with what its record stores. */
 export function someSecret(): { readonly secret: string; readonly secretHash: string; readonly authorization: string } {
   const secret = randomBytes(24).toString('base64url');
   const secretHash = createHash('sha256').update(secret).digest('hex');
   return { secret, secretHash, authorization: `Bearer ${secret}` };
 }
 
-/** The messages of an answer, which is one as JSON, or a stream of events. */
+/** The messages of a response, either JSON or an event stream. */
 export function messagesOf(text: string): readonly { readonly method?: string }[] {
   const isStream = /^(?:id|data|retry): /u.test(text);
   const said = isStream ? [...text.matchAll(/^data: (.+)$/gmu)].map(([, data = '']) => data) : [text];

@@ -21,17 +21,17 @@ export const handshakeResult = {
 
 interface Wire {
   lists: Record<string, object>;
-  /** Answers first; `true`: it has. */
+  /** Answers a message first; `true` if it did. */
   before: (request: WireRequest) => boolean;
-  /** Streams that are listened on. */
+  /** Open listening streams. */
   readonly streams: ServerResponse[];
-  /** Whether its handshakes begin one. */
+  /** Whether handshakes start a session. */
   hasSessions: boolean;
 }
 
 /**
- * A served server with sessions, lists of two kinds and a stream, which a program has used once over HTTP. `looksOften`: a
- * server that was away is looked for again at once.
+ * A served server with sessions, two kinds of lists and a stream, which an app has used once over HTTP. `looksOften`: an
+ * unreachable server is retried at once.
  */
 export async function startHttpWire({ looksOften = false } = {}) {
   const wire: Wire = {
@@ -40,7 +40,7 @@ export async function startHttpWire({ looksOften = false } = {}) {
     streams: [],
     hasSessions: true,
   };
-  const server = await startWireServer('legacy', [], (request) => {
+  const server = await startWireServer('session', [], (request) => {
     const { method, message, response } = request;
     if (wire.before(request)) return true;
     if (method === 'GET') {
@@ -60,14 +60,14 @@ export async function startHttpWire({ looksOften = false } = {}) {
     return list !== undefined || message.method === 'tools/call';
   });
   const after: Clock['after'] = (wait, run) =>
-    systemClock.after(looksOften && wait === gatewaySession.lookAgain ? 50 : wait, run);
+    systemClock.after(looksOften && wait === gatewaySession.retryInterval ? 50 : wait, run);
   const engine = createTestEngine({ clock: { ...systemClock, after } });
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine);
   await served.allow(integration, { secretHash });
   const { port, ask: askAt } = await openHttpDoor(served);
   const path = `/mcp/${(await engine.ports.store.read(integration.id))?.alias}`;
-  /** `beside`: what came on the streams of answers beside them, by method. */
+  /** `beside`: other messages on the response streams, by method. */
   const begin = async () => {
     const first = await askAt(fields, { path, body: JSON.stringify({ jsonrpc: '2.0', id: 0, ...initialize }) });
     const given = first.headers['mcp-session-id'];
@@ -92,7 +92,7 @@ export async function startHttpWire({ looksOften = false } = {}) {
   return { wire, server, served, begin };
 }
 
-/** What is heard on a stream, by method, until the signal hangs up. */
+/** Methods received on a stream until the signal closes it. */
 async function listenAt(
   { port, path, signal }: { readonly port: number; readonly path: string; readonly signal: AbortSignal | undefined },
   session: Record<string, string>,

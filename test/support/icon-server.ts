@@ -11,13 +11,13 @@ export interface IconServer {
 
 export type Files = Readonly<Record<string, (response: ServerResponse) => void>>;
 
-/** How a file of that type is answered. */
+/** The response for a file of that type. */
 export const file =
   (type: string, bytes: Buffer, status = 200) =>
   (response: ServerResponse): void =>
     void response.writeHead(status, { 'content-type': type, 'content-length': bytes.length }).end(bytes);
 
-/** An MCP server without tools that names `icons`, made from its origin, and has these files. */
+/** An MCP server without tools that lists `icons`, built from its origin, and serves these files. */
 export async function startIconServer(icons: (origin: string) => unknown, files: Files = {}): Promise<IconServer> {
   const asked: { path: string; headers: IncomingHttpHeaders }[] = [];
   const listener: RequestListener = (request, response) => {

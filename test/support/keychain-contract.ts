@@ -16,11 +16,11 @@ export function keychainContract(open: () => Keychain): void {
     expect(await keychain.read('contract-b')).toBe('new');
   });
 
-  it('answers null for an entry that is not there', async () => {
+  it('returns null for a missing entry', async () => {
     expect(await open().read('contract-none')).toBeNull();
   });
 
-  it('keeps entries apart by account', async () => {
+  it('separates entries by account', async () => {
     const keychain = open();
     await keychain.write('contract-c', 'c');
     await keychain.write('contract-d', 'd');
@@ -29,25 +29,25 @@ export function keychainContract(open: () => Keychain): void {
     expect(await keychain.read('contract-d')).toBe('d');
   });
 
-  it('deletes an entry that is not there without an error', async () => {
+  it('deletes a missing entry without an error', async () => {
     await expect(open().delete('contract-none')).resolves.toBeUndefined();
   });
 
-  it('shows that it keeps entries, and goes on with its own', async () => {
+  it('proves that it stores entries, without touching existing ones', async () => {
     const keychain = open();
     await keychain.write('contract-proven', 'value');
-    await expect(keychain.prove()).resolves.toBeUndefined();
+    await expect(keychain.probe()).resolves.toBeUndefined();
     expect(await keychain.read('contract-proven')).toBe('value');
   });
 
-  it('keeps every character of a value', async () => {
+  it('preserves every character of a value', async () => {
     const keychain = open();
     const value = 'ü€😀 "quoted" \\ \t end';
     await keychain.write('contract-text', value);
     expect(await keychain.read('contract-text')).toBe(value);
   });
 
-  it('answers calls that are made at once', async () => {
+  it('handles concurrent calls', async () => {
     const keychain = open();
     const accounts = Array.from({ length: 8 }, (_, index) => `contract-many-${index}`);
     await Promise.all(accounts.map((account) => keychain.write(account, account)));

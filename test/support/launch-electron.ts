@@ -1,21 +1,21 @@
 import { _electron } from 'playwright-core';
 import { dismissOthers } from './launch-stand-in.ts';
-import type { ProgramStart } from './launch-stand-in.ts';
+import type { AppStart } from './launch-stand-in.ts';
 import type { LaunchedWindow } from './launch-window.ts';
 import { testElectron } from './window-runtime.ts';
 
-/** Runs the program on Electron itself, by Playwright's own driver for it. */
-export async function launchElectron({ program, args, env }: ProgramStart): Promise<LaunchedWindow> {
+/** Runs the app on real Electron with Playwright's driver. */
+export async function launchElectron({ app, args, env }: AppStart): Promise<LaunchedWindow> {
   if (testElectron === undefined) throw new Error('Electron is not installed');
   const environment = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   const sandbox = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const application = await _electron.launch({
     executablePath: testElectron,
-    // Playwright's own choice would hide what the program chooses.
+    // Playwright's default would hide the app's own choice.
     colorScheme: null,
-    // It would take the sandbox away on Linux.
+    // Otherwise Playwright turns off the sandbox on Linux.
     chromiumSandbox: sandbox.length === 0,
-    args: [...sandbox, program, ...args],
+    args: [...sandbox, app, ...args],
     env: Object.fromEntries(environment) as Record<string, string>,
   });
   application.context().on('dialog', dismissOthers);

@@ -5,8 +5,8 @@ import { fromChromiumUrl } from '../electron-stand-in/custom-scheme.ts';
 import type { LaunchedWindow } from './launch-window.ts';
 import { standInLauncher } from './window-runtime.ts';
 
-export interface ProgramStart {
-  readonly program: string;
+export interface AppStart {
+  readonly app: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -17,7 +17,7 @@ interface Evaluated {
   readonly error?: string;
 }
 
-/** How long a program may take to end by itself. */
+/** Milliseconds that an app may take to exit on its own. */
 const patience = 120_000;
 
 interface ContentsOfStandIn {
@@ -25,7 +25,7 @@ interface ContentsOfStandIn {
   close(): void;
 }
 
-/** In the main process: ends a page as a driver of Electron does, which leaves the window around it. */
+/** In the main process: closes a page as an Electron driver does, leaving its window. */
 async function closePage(
   { webContents }: { readonly webContents: { getAllWebContents(): ContentsOfStandIn[] } },
   id: string,
@@ -33,14 +33,14 @@ async function closePage(
   for (const contents of webContents.getAllWebContents()) if ((await contents.standIn.page).id === id) contents.close();
 }
 
-/** A page that objects to being closed is the program's to answer; Playwright would close it, and race the program. */
+/** The app handles a page that objects to being closed; Playwright would close it and race the app. */
 export function dismissOthers(dialog: Dialog): void {
   if (dialog.type() !== 'beforeunload') void dialog.dismiss().catch(() => {});
 }
 
-/** Runs the program on Chromium, and connects to its pages as a second client. */
-export async function launchStandIn({ program, args, env }: ProgramStart): Promise<LaunchedWindow> {
-  const child = spawn(process.execPath, [standInLauncher, program, ...args], {
+/** Runs the app on Chromium and connects to its pages as a second client. */
+export async function launchStandIn({ app, args, env }: AppStart): Promise<LaunchedWindow> {
+  const child = spawn(process.execPath, [standInLauncher, app, ...args], {
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -54,15 +54,15 @@ export async function launchStandIn({ program, args, env }: ProgramStart): Promi
       if (message.pages === undefined) pending.get(message.evaluated)?.(message);
       else resolve(message.pages);
     });
-    void ended.then((code) => reject(new Error(`the program ended with ${code} before it had a window:\n${output}`)));
+    void ended.then((code) => reject(new Error(`the app ended with ${code} before it had a window:\n${output}`)));
   });
-  // A test that is interrupted leaves nothing behind.
+  // An interrupted test leaves nothing behind.
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   void ended.then(() => process.off('exit', kill));
 
   const browser = await chromium.connectOverCDP(await started, { timeout: 0 });
-  // One context holds every page, those of other sessions too.
+  // One context has every page, including those of other sessions.
   const [context] = browser.contexts();
   if (!context) throw new Error('Chromium shows no pages');
   let evaluations = 0;
@@ -71,7 +71,7 @@ export async function launchStandIn({ program, args, env }: ProgramStart): Promi
     const id = (evaluations += 1);
     const answer = await new Promise<Evaluated>((resolve, reject) => {
       pending.set(id, resolve);
-      void ended.then((code) => reject(new Error(`the program has ended with ${code}:\n${output}`)));
+      void ended.then((code) => reject(new Error(`the app has ended with ${code}:\n${output}`)));
       child.send({ evaluate: id, source: String(run), argument }, (error) => error && reject(error));
     });
     pending.delete(id);
@@ -79,7 +79,7 @@ export async function launchStandIn({ program, args, env }: ProgramStart): Promi
     return answer.value as never;
   }
 
-  // Chromium's own way to close a page would close its window, as a person does.
+  // Chromium's way to close a page would close its window, as a user does.
   const replaceClose = (page: Page): void => {
     page.close = async () => {
       const gone = page.waitForEvent('close', { timeout: 0 });
@@ -105,7 +105,7 @@ export async function launchStandIn({ program, args, env }: ProgramStart): Promi
     },
     evaluate,
     async close() {
-      // As a context, so that a test's trace of it ends first.
+      // A context, so that its trace ends first.
       await context.close().catch(() => {});
       child.kill('SIGTERM');
       const timer = setTimeout(kill, patience);

@@ -9,58 +9,58 @@ import { windowRuntime } from './window-runtime.ts';
 import type { WindowRuntime } from './window-runtime.ts';
 
 export interface LaunchOptions {
-  /** A folder for everything that the program keeps: POSTERN_HOME and Electron's userData. */
+  /** A folder for everything that the app stores: POSTERN_HOME and Electron's userData. */
   readonly profile: string;
-  /** `BROWSER`: what opens addresses, in the place of the system's opener. */
+  /** `BROWSER`: opens URLs instead of the system's opener. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly args?: readonly string[];
-  /** Electron where that is installed, by default, else the stand-in. */
+  /** Default: Electron if it is installed, otherwise the stand-in. */
   readonly runtime?: WindowRuntime;
-  /** Folder or script; by default the built program. */
-  readonly program?: string;
+  /** Folder or script. Default: the build. */
+  readonly app?: string;
 }
 
-/** The module `electron`, as a function for the main process gets it. */
+/** The `electron` module, as passed to functions that run in the main process. */
 export type ElectronModule = typeof Electron;
 
-/** A program in its windows, driven from outside. */
+/** A desktop app, driven from outside. */
 export interface RunningWindow extends AsyncDisposable {
-  /** What it runs on. */
+  /** The runtime. */
   readonly electron: WindowRuntime;
   readonly pid: number;
-  /** Every page of every window; in no order. */
+  /** Every page of every window, in no particular order. */
   pages(): Page[];
-  /** The page whose address holds this text, as the program knows it (`app://…`), once there is one. */
+  /** Waits for the page whose URL, as the app sees it (`app://…`), contains this text. */
   page(urlPart: string): Promise<Page>;
-  /** Runs a function in the main process. It crosses as text: it sees its argument, `globalThis` and nothing else. */
+  /** Runs a function in the main process. It is sent as text, so it only sees its argument and `globalThis`. */
   evaluate<Result, Argument = undefined>(
     run: (electron: ElectronModule, argument: Argument) => Result | Promise<Result>,
     argument?: Argument,
   ): Promise<Result>;
-  /** What the program has written so far. */
+  /** The app's output so far. */
   output(): string;
-  /** Asks the program to quit, and answers its exit code; kills one that does not. */
+  /** Quits the app and returns its exit code; kills it if it does not quit. */
   close(): Promise<number | null>;
-  /** Resolves when the program has ended, whoever ended it. */
+  /** Resolves when the app has ended, for any reason. */
   readonly ended: Promise<number | null>;
 }
 
-/** What each of the two ways to run gives. */
+/** What each of the two runtimes provides. */
 export type LaunchedWindow = Omit<RunningWindow, 'page' | 'electron' | typeof Symbol.asyncDispose> & {
-  /** A page's address, as the program knows it. */
+  /** A page's URL, as the app sees it. */
   urlOf(page: Page): string;
-  /** Runs on each new page; answers how to stop. */
+  /** Runs for each new page; returns a function that stops it. */
   onPage(listener: (page: Page) => void): () => void;
 };
 
-/** POSTERN_TEST_PROGRAM: another build of it. */
-export const builtProgram = process.env['POSTERN_TEST_PROGRAM'] ?? fileURLToPath(new URL('../..', import.meta.url));
+/** POSTERN_TEST_PROGRAM: another build. */
+export const builtApp = process.env['POSTERN_TEST_PROGRAM'] ?? fileURLToPath(new URL('../..', import.meta.url));
 
 export async function launchWindow(options: LaunchOptions): Promise<RunningWindow> {
-  const { program = builtProgram, profile, env, args = [], runtime = windowRuntime } = options;
+  const { app = builtApp, profile, env, args = [], runtime = windowRuntime } = options;
   const start = runtime === 'electron' ? launchElectron : launchStandIn;
   const launched = await start({
-    program,
+    app,
     args: [`--user-data-dir=${profile}`, ...args],
     env: withOpener({ ...process.env, POSTERN_HOME: profile, ...env }),
   });

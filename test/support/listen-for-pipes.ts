@@ -2,17 +2,17 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import path from 'node:path';
-import { LoopbackDoor } from '../../main/net/endpoint/loopback-door.ts';
+import { LoopbackListener } from '../../main/net/endpoint/loopback-listener.ts';
 
-/** Makes it a folder that Postern has kept something in. */
-export function holdProfile(folder: string): void {
+/** Makes a folder look like a profile that Postern has used. */
+export function markAsProfile(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'config.json'), '{}');
 }
 
-/** Where the gateway of a profile listens; the folder is made as the gateway makes it. */
+/** The socket of a profile's gateway; its folder is created as the gateway does. */
 export function gatewaySocket(profileFolder: string): string {
-  holdProfile(profileFolder);
+  markAsProfile(profileFolder);
   return closedSocket(path.join(profileFolder, 'run'));
 }
 
@@ -22,13 +22,13 @@ export function closedSocket(folder: string): string {
   return path.join(folder, 'gateway.sock');
 }
 
-/** Pipes come in at the socket, or at a port, as on Windows. Answers what ends both; the file of the port stays. */
+/** Listens on the socket, or on a port as on Windows. Returns a function that ends both; the port file stays. */
 export async function listenForPipes(
   socketPath: string,
   onPipe: (socket: Socket) => void,
 ): Promise<() => Promise<unknown>> {
   rmSync(socketPath, { force: true });
-  const door = new LoopbackDoor();
+  const door = new LoopbackListener();
   const bySocket = createServer(onPipe);
   const byPort = createServer((socket) => {
     void door.admit(socket).then((isAdmitted) => (isAdmitted ? onPipe(socket) : socket.destroy()));

@@ -1,5 +1,5 @@
-import { usualOptions } from '../../main/engine/engine-ports.ts';
+import { defaultOptions } from '../../main/engine/engine-ports.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 
-/** What a person ticks for a server on this computer. */
-export const localOptions: IntegrationOptions = { ...usualOptions, local: true };
+/** The options that a user selects for a local server. */
+export const localOptions: IntegrationOptions = { ...defaultOptions, local: true };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { connectLocal } from '../../main/engine/connect/connect-local.ts';
-import type { LocalValues } from '../../main/engine/kept/local-consent.ts';
+import type { LocalValues } from '../../main/engine/records/local-consent.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
 import { afterTest } from './after-test.ts';
@@ -8,7 +8,7 @@ import type { TestEngine } from './test-engine.ts';
 
 const script = fileURLToPath(new URL('stdio-server.ts', import.meta.url));
 
-/** The words that start a server of the official SDK, which adds its process id to `file`. */
+/** Command words for a server with the official SDK, which appends its process ID to `file`. */
 export function sdkServerWords(file?: string): readonly string[] {
   return [script, ...(file === undefined ? [] : [file])];
 }
@@ -19,20 +19,20 @@ export function nodeCommand(words: readonly string[], change: Partial<LocalComma
   return { ...command, ...change };
 }
 
-/** Connects a server on this computer that a person has allowed; its processes end with the test. */
+/** Connects a local server with the user's consent; its processes end with the test. */
 export async function connectCommand(
   { ports }: Pick<TestEngine, 'ports'>,
   command: LocalCommand,
   { name = 'Here', values = {} }: { readonly name?: string; readonly values?: LocalValues } = {},
 ): Promise<Integration> {
   afterTest(() => ports.local.close());
-  const request = { id: crypto.randomUUID(), name, command, values, again: undefined };
+  const request = { id: crypto.randomUUID(), name, command, values, existing: undefined };
   return (await connectLocal(ports, request, new AbortController().signal)).integration;
 }
 
 /**
- * A server in a few lines, for what no library would do: `on` holds what it does for a method, as the source of a
- * function of the message that answers the result.
+ * A minimal server, for behavior that no library has. `on` maps a method to the source of a function from the message to
+ * the result.
  */
 export function scriptWords(on: Readonly<Record<string, string>>, beginning = ''): readonly string[] {
   const tools = `[{ name: 'act', inputSchema: { type: 'object' } }]`;

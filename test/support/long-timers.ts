@@ -1,9 +1,9 @@
 /**
- * Loaded before a program (`node --import`): timers of half a minute and more stand still, and go on by what
- * POSTERN_TEST_TIME says next, in seconds, whenever SIGUSR2 comes. So a test sees what an hour does without waiting.
+ * Preloaded into a process (`node --import`): timers of half a minute or more are frozen, and advance at each SIGUSR2 by
+ * the next number of seconds in POSTERN_TEST_TIME. So a test can see what happens in an hour without waiting.
  */
 const shortest = 30_000;
-/** The longest that a timer can hold. */
+/** The longest possible timer. */
 const never = 2 ** 31 - 1;
 
 interface LongTimer {

@@ -7,21 +7,21 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 
-/** A server on 127.0.0.1 that records who came; `await using` closes it with every connection. */
+/** A server on 127.0.0.1 that records its clients; `await using` closes it with every connection. */
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:PORT` or `https://…`. */
   readonly origin: string;
-  /** Every connection that was accepted, with TLS or without. */
+  /** Every accepted connection, with or without TLS. */
   readonly sockets: readonly Socket[];
-  /** Every request so far as text; of an HTTP server: method, target, fields and body. */
+  /** Every request so far as text; for an HTTP server: method, target, header fields and body. */
   received(): string;
 }
 
 export const pem = (name: string): string =>
   readFileSync(join(import.meta.dirname, 'certificates', `${name}.pem`), 'utf8');
 
-/** Bytes in, bytes out: for answers that no HTTP server would give. `answer` runs for each chunk that arrives. */
+/** Bytes in, bytes out: for responses that no HTTP server would send. `answer` runs for each received chunk. */
 export function serveBytes(answer: (socket: Socket, received: string) => void): Promise<LoopbackServer> {
   const chunks: string[] = [];
   const server = createTcpServer((socket) => {
@@ -40,14 +40,14 @@ export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return listen(createServer(recordInto(chunks, listener)), 'http', chunks);
 }
 
-/** The same with the certificate that `pem('authority')` vouches for, or with another one. */
+/** The same with a certificate signed by `pem('authority')`, or with another one. */
 export function serveHttps(listener: RequestListener, tls: TlsOptions = {}): Promise<LoopbackServer> {
   const chunks: string[] = [];
   const options = { key: pem('server-key'), cert: pem('server'), ...tls };
   return listen(createHttpsServer(options, recordInto(chunks, listener)), 'https', chunks);
 }
 
-/** Resolves when the other side, or this one, has ended the connection. */
+/** Resolves when either side has ended the connection. */
 export async function connectionClosed(socket: Socket | undefined): Promise<void> {
   if (socket?.destroyed === false) await new Promise((resolve) => socket.once('close', resolve));
 }
@@ -64,7 +64,7 @@ async function listen(server: Server, scheme: string, chunks: readonly string[])
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => {
     sockets.push(socket);
-    // A test may reset or abandon a connection; that is no failure of the server.
+    // A test may reset or abandon a connection; that is not a server failure.
     socket.on('error', () => {});
   });
   server.on('tlsClientError', () => {});

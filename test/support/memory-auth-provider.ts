@@ -6,13 +6,13 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/client';
 
-/** Signs the official MCP client in, remembering everything in memory, so that a test can look at it and change it. */
+/** Signs in the official MCP client with everything in memory, so that a test can inspect and change it. */
 export class MemoryAuthProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   client: OAuthClientInformationMixed | undefined;
   saved: OAuthTokens | undefined;
   verifier = '';
-  /** Where the official client wanted to send the browser, the last time. */
+  /** The last URL that the official client wanted to open in the browser. */
   authorizationUrl: URL | undefined;
   #discovery: OAuthDiscoveryState | undefined;
 

@@ -1,16 +1,16 @@
 import { readFileSync, statfsSync } from 'node:fs';
 
 /**
- * Imported by whatever starts tests: their temporary folders lie in memory. What a profile writes it flushes to the
- * disk, and that is most of the wait of a test on a busy machine. TMPDIR, where it is set, stands above it.
+ * Imported by everything that starts tests: puts their temporary folders in memory. A profile flushes its writes to the
+ * disk, which is most of a test's waiting time on a busy machine. TMPDIR takes precedence.
  */
 const folder = '/dev/shm';
-/** Bytes: containers often give 64 MB, and packages are built there. */
+/** Bytes. Containers often have only 64 MB, and packages are built there. */
 const enough = 4e9;
 
 if (process.platform === 'linux' && hasRoom()) process.env['TMPDIR'] ??= folder;
 
-/** Tests start programs there too. */
+/** Tests also run executables there. */
 function hasRoom(): boolean {
   try {
     const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');

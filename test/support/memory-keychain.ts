@@ -3,13 +3,13 @@ import type { Keychain } from '../../main/ports.ts';
 
 export interface MemoryKeychain extends Keychain {
   readonly entries: Map<string, string>;
-  /** What every call fails with from now on. */
+  /** The error of every call from now on. */
   failure: PosternError | undefined;
   /** Names of the calls so far. */
   readonly calls: string[];
 }
 
-/** A keychain that passes the same contract as the system's. */
+/** A keychain that passes the same contract tests as the system's. */
 export function createMemoryKeychain(): MemoryKeychain {
   const entries = new Map<string, string>();
   const calls: string[] = [];
@@ -33,7 +33,7 @@ export function createMemoryKeychain(): MemoryKeychain {
       note('delete');
       entries.delete(account);
     },
-    async prove() {
+    async probe() {
       note('prove');
     },
     async close() {},

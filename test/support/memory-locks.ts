@@ -1,7 +1,7 @@
 import { PosternError } from '../../main/errors/postern-error.ts';
 import type { Locks } from '../../main/ports.ts';
 
-/** Locks within this process, first come first served; what several engines of one test share. */
+/** In-process locks, first come, first served, shared by the engines of a test. */
 export function createMemoryLocks(): Locks {
   const queues = new Map<string, Promise<void>>();
   return {

@@ -1,17 +1,17 @@
 import type { PinStore, ToolPins } from '../../main/ports.ts';
 
-/** What tools said of themselves, in memory. */
+/** Reviewed tool descriptions, in memory. */
 export function createMemoryPins(): PinStore {
-  const kept = new Map<string, ToolPins>();
+  const stored = new Map<string, ToolPins>();
   return {
-    read: async (id) => kept.get(id),
+    read: async (id) => stored.get(id),
     async change(id, edit) {
-      const pins = edit(kept.get(id));
-      kept.set(id, pins);
+      const pins = edit(stored.get(id));
+      stored.set(id, pins);
       return pins;
     },
     async forget(...ids) {
-      for (const id of ids) kept.delete(id);
+      for (const id of ids) stored.delete(id);
     },
     sweep: async () => {},
   };

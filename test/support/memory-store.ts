@@ -4,7 +4,7 @@ import type { Integration } from '../../shared/integration.ts';
 import type { PendingDeletion } from '../../shared/pending-deletion.ts';
 import type { Settings } from '../../shared/settings.ts';
 
-/** The list and settings in memory, held to the same schema as the file. */
+/** The list and settings in memory, validated with the same schema as the file. */
 export function createMemoryStore(): IntegrationStore {
   const integrations = new Map<string, Integration>();
   let settings: Settings = {};
@@ -16,12 +16,12 @@ export function createMemoryStore(): IntegrationStore {
   };
   return {
     list: async () => [...integrations.values()],
-    listIsWhole: async () => true,
+    isListComplete: async () => true,
     read: async (id) => integrations.get(id),
     write: async (integration) => put(integration),
     update: async (id, change) => {
-      const kept = integrations.get(id);
-      return kept && put(change(kept));
+      const stored = integrations.get(id);
+      return stored && put(change(stored));
     },
     delete: async (...ids) => {
       for (const id of ids) integrations.delete(id);

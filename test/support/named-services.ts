@@ -21,32 +21,32 @@ export interface ArrivedAtName {
   readonly text: string;
 }
 
-/** Services of several owners: public names by https, which only the proxy here knows. Gone after the test. */
+/** Services of several owners: public https names that only this proxy resolves. Stopped after the test. */
 export interface NamedServices {
   /** `https://NAME:PORT`. */
   at(name: string): string;
   readonly mcpUrl: string;
-  /** Everything that came to a name, or to one path of it; oldest first. */
+  /** All requests to a name, or to one of its paths; oldest first. */
   arrived(name: string, path?: string): readonly ArrivedAtName[];
-  /** What the authorization server of a name publishes from now on; nothing without a document. */
+  /** Sets the metadata of a name's authorization server; without a document it has none. */
   publish(name: string, document: Document | undefined): void;
-  /** Which authorization servers the MCP server names from now on. */
+  /** Sets the authorization servers that the MCP server names. */
   nameServers(...issuers: readonly string[]): void;
-  /** From now on the sign-in page of `name` sends the browser on to that of `to`, with its request as it is. */
+  /** Makes the sign-in page of `name` redirect the browser to that of `to`, with the request unchanged. */
   handOn(name: string, to: string): void;
-  /** Runs before the next registration is answered. */
+  /** Runs before the next registration response. */
   onRegister(run: () => void): void;
   /** Metadata with every endpoint at `name`. */
   metadata(name: string): Document;
   /** For an engine in this process. */
   readonly http: HttpOptions;
-  /** For the program. */
+  /** For the app. */
   readonly env: Readonly<Record<string, string>>;
-  /** A browser that presses nothing: follows redirects from the sign-in page to the callback, which it answers. */
+  /** A browser without a user: follows redirects from the sign-in page to the callback and returns its response. */
   follow(url: string): Promise<void>;
 }
 
-/** An MCP server at `mcpName`, and an authorization server at every other name that the certificate has. */
+/** An MCP server at `mcpName`, and an authorization server at every other name in the certificate. */
 export async function startNamedServices(mcpName = 'mcp.test'): Promise<NamedServices> {
   const documents = new Map<string, Document | undefined>();
   const arrivals: ArrivedAtName[] = [];
@@ -158,8 +158,8 @@ interface SignInScene {
 }
 
 /**
- * Whatever a name gives says whose it is: `client-of-NAME`, `secret-of-NAME`, `code-of-NAME`, `token-of-NAME`,
- * `ada@NAME`. The page names its issuer where the metadata says that it does (RFC 9207 section 3).
+ * Every value contains its origin: `client-of-NAME`, `secret-of-NAME`, `code-of-NAME`, `token-of-NAME`, `ada@NAME`. The
+ * redirect contains `iss` if the metadata says so (RFC 9207 section 3).
  */
 function serveSignIn(
   { at, documents, pages }: SignInScene,
@@ -209,7 +209,7 @@ function serveSignIn(
   }
 }
 
-/** Every name is this machine to the browser. */
+/** Resolves every name to this machine for the browser. */
 function visit(url: URL): Promise<URL | undefined> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { serveHttp } from './loopback-server.ts';
 export const where = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 export const uri = 'notes://today';
 
-/** A server of the official library for the newer wire alone. */
+/** A server with the official library that only speaks the stateless revision. */
 export async function startNewer() {
   const levels: unknown[] = [];
   const calls: unknown[] = [];

@@ -4,12 +4,12 @@ const none = (): never => {
   throw new Error('nothing is started here');
 };
 
-/** For worlds in which no server runs on this computer. */
+/** For setups without local servers. */
 export const noLocalServers: LocalServers = {
   shared: new Map(),
   prepare: none,
   resolve: none,
-  notGiven: none,
+  withheldVariables: none,
   start: none,
   status: none,
   output: none,

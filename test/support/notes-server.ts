@@ -4,15 +4,15 @@ import { text as readText } from 'node:stream/consumers';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { WireEra } from '../../shared/integration.ts';
+import type { ProtocolForm } from '../../shared/integration.ts';
 import { afterTest } from './after-test.ts';
 import { serveHttp } from './loopback-server.ts';
 
 export const notesUri = 'notes://today';
 const uri = notesUri;
 
-/** A server of the official library whose one resource and whose tools change, on one wire. */
-export async function startNotes(era: WireEra) {
+/** A server with the official library whose only resource and whose tools change, in one protocol revision. */
+export async function startNotes(protocol: ProtocolForm) {
   let text = 'first';
   let tools = ['look'];
   const watched: string[] = [];
@@ -28,7 +28,7 @@ export async function startNotes(era: WireEra) {
     );
     server.registerResource('today', uri, {}, () => ({ contents: [{ uri, text }] }));
     for (const name of tools) addTool(server, name);
-    if (era === 'modern') return server;
+    if (protocol === 'stateless') return server;
     server.server.setRequestHandler('resources/subscribe', ({ params }) => {
       watched.push(params.uri);
       return {};
@@ -68,7 +68,7 @@ export async function startNotes(era: WireEra) {
   }
   const server = await serveHttp((request, response) => {
     if (new URL(request.url ?? '', 'http://notes').pathname !== '/mcp') return void response.writeHead(404).end();
-    if (era === 'modern') {
+    if (protocol === 'stateless') {
       if (request.headers['mcp-method'] === 'subscriptions/listen') {
         watched.push(uri);
         heard.push(response);
@@ -81,25 +81,25 @@ export async function startNotes(era: WireEra) {
   afterTest(() => server[Symbol.asyncDispose]());
   return {
     url: `${server.origin}/mcp`,
-    /** What somebody has subscribed to; without sessions to a list too. */
+    /** Active subscriptions; without sessions also to lists. */
     watched,
     left,
-    /** Streams that the server sends its own messages on, oldest first. */
+    /** Streams for messages from the server, oldest first. */
     heard,
     began,
     ended,
     async change(to: string) {
       text = to;
-      if (era === 'modern') return handler.notify.resourceUpdated(uri);
+      if (protocol === 'stateless') return handler.notify.resourceUpdated(uri);
       for (const { server: each } of servers) if (each.transport) await each.sendResourceUpdated({ uri });
     },
     async addTool(name: string) {
       tools = [...tools, name];
-      if (era === 'modern') return handler.notify.toolsChanged();
-      // The library says so by itself.
+      if (protocol === 'stateless') return handler.notify.toolsChanged();
+      // The library sends this itself.
       for (const each of servers) if (each.server.transport) addTool(each, name);
     },
-    /** Ends every session and stream, as a host does that lets none last. */
+    /** Ends every session and stream, as some hosts do regularly. */
     async endStreams() {
       for (const transport of sessions.values()) await transport.close();
       sessions.clear();

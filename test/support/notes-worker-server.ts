@@ -8,7 +8,7 @@ const entry = path.join(import.meta.dirname, 'workers/notes-worker.ts');
 
 let bundle: Promise<string> | undefined;
 
-/** The Worker of `workers/` in a real workerd, its storage in memory; ended after the test. Answers its origin. */
+/** Runs the Worker in `workers/` in a real workerd, with storage in memory, until the test ends. Returns its origin. */
 export async function startNotesWorker(): Promise<string> {
   bundle ??= bundleWorker();
   const port = await freePort();

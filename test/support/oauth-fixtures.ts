@@ -10,10 +10,10 @@ import { Secret } from '../../main/secret.ts';
 import { asChecked } from './as-checked.ts';
 import { createFakeClock } from './fake-clock.ts';
 
-/** The moment at which the requests below were made. */
+/** The time of the requests below. */
 export const start = Date.UTC(2026, 0, 1);
 
-/** Bytes that count up from one call to the next, so that no two values are alike. */
+/** Bytes that increase from call to call, so that no two values are equal. */
 export function countingRandom(): Random {
   let next = 0;
   return { bytes: (length) => Uint8Array.from({ length }, () => next++ % 256) };
@@ -88,7 +88,7 @@ export function tokenSet(over: Partial<TokenSet> = {}): TokenSet {
   };
 }
 
-/** What was thrown, as its code, stage and detail; anything but a PosternError is thrown on. */
+/** The code, stage and detail of a thrown PosternError; rethrows anything else. */
 export async function failureOf(work: () => unknown): Promise<PosternError> {
   try {
     await work();
@@ -99,14 +99,14 @@ export async function failureOf(work: () => unknown): Promise<PosternError> {
   throw new Error('nothing was thrown');
 }
 
-/** The fields of a form body; fails the test when one of them stands there twice. */
+/** The fields of a form body; fails the test if one appears twice. */
 export function formFields(body: string | undefined): Record<string, string> {
   const fields = [...new URLSearchParams(body ?? '')];
   if (new Set(fields.map(([name]) => name)).size !== fields.length) throw new Error(`a field twice: ${body}`);
   return Object.fromEntries(fields);
 }
 
-/** Id and secret of a Basic header as they stand in it. */
+/** The raw ID and secret in a Basic header. */
 export function basicPair(headers: Readonly<Record<string, string>> | undefined): string | undefined {
   const value = headers?.['authorization'];
   return value === undefined ? undefined : Buffer.from(value.replace(/^Basic /, ''), 'base64').toString('utf8');

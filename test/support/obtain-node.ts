@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { keepFetched, NoPackage, ownHome, runTool } from './fetch-package.ts';
 
-/** Node for Linux on x64, by version: the oldest that the command by npm runs on, and the newest that is too old. */
+/** Node for Linux x64, by version: the oldest that the npm command supports, and the newest that is too old. */
 const integrity = {
   '22.13.0': 'sha512-j43lxJDU/cHRui4GjtsJGdNDmoC9+pYzC1yahw6JOXt4tXTqyufoW/stEfabG7m7yEzDqJb5Vxnt7swjtUzHuA==',
   '22.12.0': 'sha512-4khrFzyJU/IdeFo3m5vByubF9TkuPHJzJbKyOWtJp6tXofuNEV+t+d4w6+i9tSYJIjlaZIv8Xbm8hlL5UXIBaQ==',
@@ -9,7 +9,7 @@ const integrity = {
 
 const cacheFolder = process.env['POSTERN_NODE_CACHE'] ?? path.join(ownHome, '.cache', 'postern-node');
 
-/** The program of an older Node, from the cache; downloaded once, and checked. Errors: NoPackage. */
+/** The executable of an older Node, from the cache; downloaded once and verified. Errors: NoPackage. */
 export async function obtainNode(version: keyof typeof integrity): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new NoPackage(`there is one for Linux on x64, not for ${process.platform} on ${process.arch}`);

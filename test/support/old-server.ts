@@ -6,37 +6,37 @@ import type { WireMessage } from './wire-server.ts';
 
 export interface OldMessage {
   readonly message: WireMessage;
-  /** The same as it came. */
+  /** The raw text of the message. */
   readonly text: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of the POST; 202 once nobody has answered it. */
+  /** Status of the POST; 202 if nothing else answered it. */
   readonly response: ServerResponse;
-  /** The stream of its session. */
+  /** The session's stream. */
   readonly stream: ServerResponse;
 }
 
 export interface OldServer {
   readonly url: string;
   readonly origin: string;
-  /** Every message that has come, oldest first. */
+  /** Every received message, oldest first. */
   readonly came: readonly OldMessage[];
   /** Every request, `METHOD path`. */
   readonly log: readonly string[];
-  /** Streams that are open, oldest first. */
+  /** Open streams, oldest first. */
   streams(): readonly ServerResponse[];
   methods(): (string | undefined)[];
 }
 
 export interface OldServerOptions {
-  /** Answers a message that the server does not answer by itself; `true`: it has. */
+  /** Answers a message that the server does not handle itself; `true` if it did. */
   readonly answer?: (arrived: OldMessage) => boolean;
-  /** What comes first on each stream, by its number; the endpoint of its session, unless told. */
+  /** The first event of each stream, by its number. Default: the endpoint of its session. */
   readonly begin?: (stream: ServerResponse, endpoint: string, request: IncomingMessage) => void;
-  /** Sees every request first; `true`: it has answered. */
+  /** Sees every request first; `true` if it answered. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-/** An event of the old transport as servers write it. */
+/** An event of the old transport, as servers write it. */
 export const oldEvent = (message: object): string =>
   `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
 export const endpointEvent = (address: string): string => `event: endpoint\ndata: ${address}\n\n`;
@@ -47,7 +47,7 @@ const results: Readonly<Record<string, object>> = {
   ping: {},
 };
 
-/** A server of HTTP+SSE (MCP 2024-11-05) at `/sse`, without sign-in, that speaks as the test writes it. */
+/** A scripted HTTP+SSE server (MCP 2024-11-05) at `/sse`, without sign-in. */
 export async function startOldServer({ answer, begin, intercept }: OldServerOptions = {}): Promise<OldServer> {
   const came: OldMessage[] = [];
   const log: string[] = [];

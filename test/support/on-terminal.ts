@@ -1,4 +1,4 @@
-/** util-linux's script gives a command a terminal of its own; its output comes back on standard output. */
+/** Runs a command in its own terminal, with util-linux's `script`; its output appears on standard output. */
 export function onTerminal(...command: string[]): string[] {
   return [
     'script',
@@ -6,7 +6,7 @@ export function onTerminal(...command: string[]): string[] {
     '--flush',
     '--return',
     '--command',
-    // Commands draw no moving lines in CI; here a person sits at the terminal.
+    // Commands show no animation in CI; here a user is at the terminal.
     ['env', '--unset=CI', ...command].map((word) => `'${word}'`).join(' '),
     '/dev/null',
   ];

@@ -8,8 +8,8 @@ import { approveSignIn } from './browser-walk.ts';
 import { supportScript } from './run-script.ts';
 
 /**
- * Answers a command for `$BROWSER`, which signs in as `DEMO_USER` and allows, or denies with `DEMO_DENY`: a script that
- * hands each address to this process, since a Node for each page costs 30 times as much.
+ * Returns a command for `$BROWSER` that signs in as `DEMO_USER` and allows, or denies with `DEMO_DENY`: a script that
+ * passes each URL to this process, because a Node process per page costs 30 times as much.
  */
 export function openApprovingBrowser(): string {
   const ownProcess = `${process.execPath} ${supportScript('approving-browser.ts')}`;
@@ -21,7 +21,7 @@ export function openApprovingBrowser(): string {
   const script = path.join(folder, 'browser');
   writeFileSync(
     script,
-    // The address comes last. Longer than PIPE_BUF it may mix with another; another user must not write here.
+    // The URL comes last. If it exceeds PIPE_BUF, it may mix with another one. Other users must not write here.
     `#!/bin/sh
 for url; do :; done
 [ -w '${pages}' ] && [ \${#url} -lt 3000 ] || exec ${ownProcess} "$url"
@@ -32,7 +32,7 @@ printf '%s\\t%s\\t%s\\n' "$DEMO_USER" "\${DEMO_DENY+deny}" "$url" 1<>'${pages}'
   const input = new Socket({ fd: openSync(pages, constants.O_RDWR | constants.O_NONBLOCK), writable: false }).unref();
   createInterface({ input }).on('line', (line) => {
     const [user = '', deny, url = ''] = line.split('\t');
-    // The command says what came of it; its callback is often gone before the last page is read.
+    // The command reports the result; its callback listener is often gone before the last page is read.
     approveSignIn(url, { ...(user !== '' && { user }), deny: deny !== '' }).catch(() => {});
   });
   return script;

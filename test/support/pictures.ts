@@ -1,13 +1,13 @@
 import { deflateSync, crc32 } from 'node:zlib';
 
-/** Files of pictures with a size that they claim; of those, PNG is one that can be drawn. */
+/** Image files that claim a size; only the PNG can be drawn. */
 
 export function aPng(width: number, height: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([8, 0], 8);
-  // Of a picture that only claims to be large, no rows.
+  // An image that only claims to be large has no rows.
   const isSmall = width * height < 100_000;
   const rows = deflateSync(Buffer.alloc(isSmall ? (width + 1) * height : 1, 0));
   const chunks = [chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))];
@@ -23,7 +23,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** With colours, a comment and a frame, of the size of the screen unless told. */
+/** With colors, a comment and a frame, by default as large as the screen. */
 export function aGif(width: number, height: number, frame: readonly [number, number] = [width, height]): Buffer {
   const colours = Buffer.alloc(6);
   const bytes = Buffer.concat([
@@ -38,7 +38,7 @@ export function aGif(width: number, height: number, frame: readonly [number, num
   return bytes;
 }
 
-/** With another segment before the frame. */
+/** With an extra segment before the frame. */
 export function aJpeg(width: number, height: number): Buffer {
   const bytes = Buffer.from('FFD8FFE000040000FFC000110800000000030111', 'hex');
   bytes.writeUInt16BE(height, 13);

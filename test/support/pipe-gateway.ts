@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { pipeWords } from '../../main/net/endpoint/pipe-connection.ts';
+import { controlLines } from '../../main/net/endpoint/pipe-connection.ts';
 import { afterTest } from './after-test.ts';
 import { ByteLines } from './byte-lines.ts';
 import { listenForPipes } from './listen-for-pipes.ts';
 
 export { closedSocket, gatewaySocket } from './listen-for-pipes.ts';
 
-/** One connection of a pipe: its first line, and what it says afterwards. */
+/** One pipe connection: its first line, and what follows. */
 export interface PipeConnection {
   readonly socket: Socket;
   readonly hello: Promise<Hello>;
@@ -14,12 +14,12 @@ export interface PipeConnection {
   nextLine(): Promise<string>;
   /** The next line, as a message. */
   next(): Promise<Message>;
-  /** Lines that came and that nobody has taken, the first line left out. */
+  /** Received lines that were not consumed, without the first line. */
   lines(): readonly string[];
   send(...messages: readonly (Message | string)[]): void;
-  /** From now on it does not say whether it is there, as a process that was stopped. */
+  /** Stops answering liveness checks, like a suspended process. */
   hang(): void;
-  /** How often the pipe has asked whether it is there. */
+  /** Number of liveness checks from the pipe. */
   readonly asked: number;
   readonly closed: Promise<void>;
 }
@@ -34,11 +34,11 @@ export interface Hello {
 export interface PipeGateway {
   readonly connections: readonly PipeConnection[];
   nextConnection(): Promise<PipeConnection>;
-  /** Ends every connection and listens no more, as a process that was killed. */
+  /** Ends every connection and stops listening, like a killed process. */
   stop(): Promise<void>;
 }
 
-/** The gateway's side of the socket, or of the port: lines of a pipe, answered by the test. */
+/** The gateway's end of the socket or port: reads the pipe's lines; the test answers them. */
 export async function openPipeGateway(
   socketPath: string,
   answer: (message: Message, connection: PipeConnection) => void = () => {},
@@ -84,9 +84,9 @@ function openConnection(
   let isHanging = false;
   let asked = 0;
   const lines = new ByteLines((line) => {
-    if (line === String(pipeWords.ask)) {
+    if (line === String(controlLines.ask)) {
       asked += 1;
-      if (!isHanging) socket.write(`${String(pipeWords.here)}\n`);
+      if (!isHanging) socket.write(`${String(controlLines.here)}\n`);
       return false;
     }
     if (!isFirst) {
@@ -94,7 +94,7 @@ function openConnection(
       return true;
     }
     isFirst = false;
-    socket.write(`${String(pipeWords.here)}\n`);
+    socket.write(`${String(controlLines.here)}\n`);
     tellHello(JSON.parse(line) as Hello);
     return false;
   });

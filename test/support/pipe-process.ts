@@ -8,23 +8,23 @@ import { afterTest } from './after-test.ts';
 import { ByteLines } from './byte-lines.ts';
 import type { Message } from './pipe-gateway.ts';
 
-/** One of the pipes: they do the same, and the same tests hold for all. */
+/** One of the pipes. All behave the same and pass the same tests. */
 export interface PipeKind {
   readonly name: string;
   readonly isNative: boolean;
-  /** Comes in by a port of this computer, as the native one does on Windows. */
+  /** Connects over a loopback port, as the native pipe does on Windows. */
   readonly isByPort: boolean;
   readonly command: readonly string[];
-  /** Why it cannot be tested here. */
+  /** Why it cannot be tested on this machine. */
   readonly missing?: string;
 }
 
-/** A copy without the program beside it, so that no test starts a service that it does not know of. */
+/** A copy without Postern beside it, so that no test starts a background service by accident. */
 const nodePipe = mkdtempSync(path.join(tmpdir(), 'postern-pipe-'));
 process.once('exit', () => rmSync(nodePipe, { recursive: true, force: true }));
 copyNodePipe(path.join(nodePipe, 'pipe'));
 
-/** Those that this system has. */
+/** The pipes for this system. */
 export const pipeKinds: readonly PipeKind[] = [
   {
     name: 'Node',
@@ -35,15 +35,15 @@ export const pipeKinds: readonly PipeKind[] = [
   nativeKind('Rust', nativePipe),
 ];
 
-/** And the one that Windows has. */
+/** Also the pipe for Windows. */
 export const everyPipeKind: readonly PipeKind[] = [...pipeKinds, nativeKind('Rust, by a port,', loopbackPipe)];
 
-/** Tries those that are here, all at once: what they do takes no time, but waiting. */
+/** Runs a test with all available pipes at once; they mostly wait. */
 export async function withEveryPipe(work: (pipe: PipeKind) => Promise<void>): Promise<void> {
   await Promise.all(everyPipeKind.filter(({ missing }) => missing === undefined).map(work));
 }
 
-/** With a defect where a mutant of it is tried. */
+/** Contains a defect when a mutant is tested. */
 function nativeKind(name: string, file: string): PipeKind {
   const defective = path.join(process.env['POSTERN_TEST_PIPE'] ?? '', path.basename(file));
   const command = process.env['POSTERN_TEST_PIPE'] !== undefined && existsSync(defective) ? defective : file;
@@ -67,7 +67,7 @@ export interface PipeOptions {
   readonly cwd?: string;
 }
 
-/** Its modules, and that they are modules; those with a defect where a mutant is tried. */
+/** Its modules and their package.json; with a defect when a mutant is tested. */
 export function copyNodePipe(to: string): void {
   const from = process.env['POSTERN_TEST_PIPE'] ?? path.join(import.meta.dirname, '../../pipe');
   mkdirSync(to, { recursive: true });
@@ -77,7 +77,7 @@ export function copyNodePipe(to: string): void {
 }
 
 /**
- * As a program starts it: with HOME and PATH, and nothing else but `env`. One that still runs after the test is killed.
+ * Starts it as an app does: with only HOME, PATH and `env`. Killed after the test if it still runs.
  */
 export function startPipe(
   { command: [file = '', ...rest] }: PipeKind,

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterTest } from './after-test.ts';
 import { openApprovingBrowser } from './open-approving-browser.ts';
-import { holdAgainstPromise } from './promised-answers.ts';
+import { checkPromisedResult } from './promised-results.ts';
 
 export interface PosternOptions {
   /** POSTERN_HOME. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The folder that somebody stands in; this process's own by default. */
+  /** The working directory. Default: that of this process. */
   readonly cwd?: string;
-  /** Standard input, ended after it; without it nothing is typed. */
+  /** Standard input, then its end. Without it nothing is typed. */
   readonly stdin?: string;
 }
 
@@ -20,32 +20,32 @@ export interface PosternResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** With `--json`: every line of standard output. */
+  /** With `--json`: every line on standard output. */
   readonly lines: readonly Record<string, unknown>[];
-  /** The last of them. */
+  /** The last line. */
   readonly last: Record<string, unknown>;
 }
 
 export interface PosternProcess {
-  /** Resolves with what the pattern found in either output; rejects when the process ends without it. */
+  /** Resolves with the match in either output; rejects if the process ends without one. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Types, and leaves the input open. */
+  /** Types text and leaves the input open. */
   type(text: string): void;
   kill(signal: NodeJS.Signals): void;
   closeStdout(): void;
   readonly ended: Promise<PosternResult>;
 }
 
-/** The program, or one that was built with a defect to see whether the tests notice. */
-const program = process.env['POSTERN_TEST_ENTRY'] ?? fileURLToPath(new URL('../../bin/postern.js', import.meta.url));
+/** The build, or one with a deliberate defect to see whether the tests notice. */
+const app = process.env['POSTERN_TEST_ENTRY'] ?? fileURLToPath(new URL('../../bin/postern.js', import.meta.url));
 
-/** A folder for the PATH with `postern` in it, as after `npm link`: so advice names the command that people know. */
+/** A folder for PATH that contains `postern`, as after `npm link`, so that advice uses the usual command name. */
 function linkCommand(): string {
   const folder = fileURLToPath(new URL('../../node_modules/.cache/postern-linked', import.meta.url));
   const ours = fileURLToPath(new URL('../../bin/postern.js', import.meta.url));
   const link = path.join(folder, 'postern');
   mkdirSync(folder, { recursive: true });
-  // A copy of the checkout has a link to the program that it was copied from.
+  // In a copied checkout, the link points to the original.
   if (lstatSync(link, { throwIfNoEntry: false }) && readlinkSync(link) !== ours) rmSync(link, { force: true });
   try {
     symlinkSync(ours, link);
@@ -57,28 +57,28 @@ function linkCommand(): string {
 
 const searchPath = [linkCommand(), process.env['PATH']].join(path.delimiter);
 
-/** A browser that signs in and allows by itself. */
+/** A browser that signs in and allows automatically. */
 export const approvingBrowser = openApprovingBrowser();
 
-/** The command line of the built program, as words for a shell-less start. */
+/** The built command line, as words to start without a shell. */
 export function posternCommand(...args: string[]): string[] {
   if (!existsSync(new URL('../../dist/cli/index.js', import.meta.url))) throw new Error('not built: npm run build');
-  return [process.execPath, program, ...args];
+  return [process.execPath, app, ...args];
 }
 
-/** Runs the built program to its end. */
+/** Runs the built command and waits for its end. */
 export async function runPostern(args: readonly string[], options: PosternOptions): Promise<PosternResult> {
   return await startPostern(args, { stdin: '', ...options }).ended;
 }
 
-/** Starts the built program; one that still runs after the test is killed. */
+/** Starts the built command; killed after the test if it still runs. */
 export function startPostern(args: readonly string[], options: PosternOptions): PosternProcess {
   return startCommand(posternCommand(...args), options);
 }
 
-/** What a command finds in its environment. */
+/** The environment of a command. */
 export function commandEnvironment({ home, env }: Pick<PosternOptions, 'home' | 'env'>): NodeJS.ProcessEnv {
-  // Whoever runs the tests may have a terminal without abilities, or none.
+  // The tests may run in a limited terminal, or in none.
   return { ...process.env, TERM: 'xterm', PATH: searchPath, BROWSER: approvingBrowser, POSTERN_HOME: home, ...env };
 }
 
@@ -106,8 +106,8 @@ export function startCommand(
       over = true;
       for (const check of waiting) check();
       try {
-        // Only what is ours: tests run other commands with these streams too.
-        const words = rest.includes(program) ? rest.slice(rest.indexOf(program) + 1) : [];
+        // Only for Postern: tests also run other commands with these streams.
+        const words = rest.includes(app) ? rest.slice(rest.indexOf(app) + 1) : [];
         resolve(resultOf(words, { code, ...output }));
       } catch (error) {
         reject(error);
@@ -135,18 +135,18 @@ export function startCommand(
   };
 }
 
-/** What `words` of ours ended with. Errors: an answer that is not as it is promised. */
+/** The result of a Postern command. Errors: a result that breaks the documented schema. */
 export function resultOf(
   words: readonly string[],
   ended: Pick<PosternResult, 'code' | 'stdout' | 'stderr'>,
 ): PosternResult {
   const read = readLines(ended.stdout);
-  if (words.includes('--json')) holdAgainstPromise(words, read.lines);
+  if (words.includes('--json')) checkPromisedResult(words, read.lines);
   return { ...ended, ...read };
 }
 
 function readLines(stdout: string): Pick<PosternResult, 'lines' | 'last'> {
-  // Without --json an answer can be JSON too, over several lines.
+  // Without --json, a result can also be JSON, over several lines.
   if (!stdout.startsWith('{"')) return { lines: [], last: {} };
   const lines = stdout
     .trimEnd()

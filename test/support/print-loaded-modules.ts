@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Preloaded into a process: prints the address of every module that it loads to standard error.
+// Preloaded into a process: prints the URL of every loaded module to standard error.
 registerHooks({
   load(url, context, nextLoad) {
     process.stderr.write(`${url}\n`);

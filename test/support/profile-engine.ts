@@ -1,13 +1,13 @@
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
-import type { ProgramRecords } from '../../main/gateway-ports.ts';
+import type { AppRecords } from '../../main/gateway-ports.ts';
 import { systemClock, systemRandom } from '../../main/host/system-ports.ts';
 import { createLocalServers } from '../../main/local/local-servers.ts';
 import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
 import { createHttp } from '../../main/net/http/http.ts';
-import type { KeptData, Keychain } from '../../main/ports.ts';
+import type { StoredData, Keychain } from '../../main/ports.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
-import { createKeptData } from '../../main/storage/profile/kept-data.ts';
+import { createStoredData } from '../../main/storage/profile/stored-data.ts';
 import { openCatalogueStore, openPinStore } from '../../main/storage/profile/server-files.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
@@ -24,14 +24,14 @@ export interface ProfileEngineOptions {
 
 export interface ProfileEngine {
   readonly ports: EnginePorts;
-  readonly kept: KeptData;
-  readonly programs: ProgramRecords;
+  readonly storedData: StoredData;
+  readonly apps: AppRecords;
   close(): Promise<void>;
 }
 
 /**
- * The engine on a profile folder, as the command line composes it: real files, kernel locks, HTTP and clock. Only the
- * keychain is a file, so that any number of processes can share it.
+ * The engine on a profile folder, as the command line composes it, with real files, kernel locks, HTTP and clock. Only
+ * the keychain is a file, so that any number of processes can share it.
  */
 export function openProfileEngine(folder: string, options: ProfileEngineOptions = {}): ProfileEngine {
   const locks = createLocks(folder);
@@ -50,14 +50,14 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       locks,
       leases: createSignInLeases({ folder, locks }),
       assertions: assertionFiles,
-      renewals: new Map(),
+      refreshesInFlight: new Map(),
       catalogue: openCatalogueStore(folder),
       pins: openPinStore({ profileFolder: folder, locks, list: store }),
       local: createLocalServers(folder),
       log: { write: () => {} },
     },
-    kept: createKeptData({ folder, keychain, locks, ...(beforeStep && { beforeStep }) }),
-    programs: store.programs,
+    storedData: createStoredData({ folder, keychain, locks, ...(beforeStep && { beforeStep }) }),
+    apps: store.apps,
     close: () => http.close(),
   };
 }

@@ -1,10 +1,14 @@
 import { expect } from 'vitest';
-import type { Connected } from '../../main/engine/connect/connect-server.ts';
+import type { ConnectResult } from '../../main/engine/connect/connect-server.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
 import type { ConnectOptions, TestEngine } from './test-engine.ts';
 
-/** Connects to a server with the demo's tools, lists them and calls two: what "it works" means. */
-export async function proveConnection(engine: TestEngine, url: string, options?: ConnectOptions): Promise<Connected> {
+/** Proves a working connection: connects to a server with the demo's tools, lists them and calls two. */
+export async function proveConnection(
+  engine: TestEngine,
+  url: string,
+  options?: ConnectOptions,
+): Promise<ConnectResult> {
   const connected = await engine.connect(url, options);
   expect(connected.warnings).toEqual([]);
   expect(connected.tools.map(({ name }) => name)).toContain('word_count');
@@ -13,12 +17,12 @@ export async function proveConnection(engine: TestEngine, url: string, options?:
 }
 
 /** The stored connection still works. */
-export async function proveUse(engine: TestEngine, integration: Connected['integration']): Promise<void> {
+export async function proveUse(engine: TestEngine, integration: ConnectResult['integration']): Promise<void> {
   expect(await engine.tools(integration)).toContain('whoami');
   expect(await engine.call(integration, 'word_count', { text: 'one two three' })).toContain('3 words');
 }
 
-/** The typed error that `run` ends with; anything else fails the test. */
+/** The typed error that `run` throws; anything else fails the test. */
 export async function failureOf(run: Promise<unknown>): Promise<PosternError> {
   const error: unknown = await run.then(
     () => undefined,
@@ -28,13 +32,13 @@ export async function failureOf(run: Promise<unknown>): Promise<PosternError> {
   throw error instanceof Error ? error : new Error('It did not fail.');
 }
 
-/** After a failed connect: no integration, and in the vault nothing but what a next attempt may use again. */
+/** After a failed connect: no integration, and in the vault only what the next attempt may reuse. */
 export async function expectNothingKept(engine: TestEngine): Promise<void> {
   expect(await engine.ports.store.list()).toEqual([]);
   const owners = await engine.vault.owners();
   const keys = (await Promise.all(owners.map((owner) => engine.vault.keysOf(owner)))).flat();
   expect(keys.filter(({ kind }) => kind !== 'registration')).toEqual([]);
-  // With a registration goes what somebody may register programs with, and no access.
+  // A registration includes its registration token, but no access token.
   const others = engine.sent.filter(({ purpose }) => purpose !== 'registration');
   expect(others.filter(({ headers }) => headers?.['authorization']?.startsWith('Bearer'))).toEqual([]);
 }

@@ -2,11 +2,11 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { serveBytes } from './loopback-server.ts';
 
-/** Two listeners of this computer that keep whatever reaches them, a bare connection too, and answer nothing. */
+/** Two loopback listeners that record everything they receive, even bare connections, and never respond. */
 export interface Arrivals extends AsyncDisposable {
   readonly tcp: number;
   readonly udp: number;
-  /** One line for each connection, each part of its bytes and each datagram. */
+  /** One line per connection, chunk and datagram. */
   seen(): string[];
 }
 

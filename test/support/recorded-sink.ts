@@ -1,7 +1,7 @@
 import { controlSequences } from '../../main/cli/terminal/terminal-output.ts';
 import type { TextSink } from '../../main/cli/terminal/terminal-output.ts';
 
-/** A sink that keeps what was written to it. */
+/** A sink that records what was written. */
 export function recordedSink({ isTerminal = false } = {}): TextSink & { readonly text: string } {
   let text = '';
   return {
@@ -12,13 +12,13 @@ export function recordedSink({ isTerminal = false } = {}): TextSink & { readonly
     write(more) {
       text += more;
     },
-    writeUnchanged(piece) {
+    writeRaw(piece) {
       text += typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1');
     },
     control(sequence) {
       text += controlSequences[sequence];
     },
     flush: async () => {},
-    hasLost: () => false,
+    hasLostOutput: () => false,
   };
 }

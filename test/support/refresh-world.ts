@@ -1,5 +1,5 @@
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
-import { loadTokens, saveCredentials, saveTokens } from '../../main/engine/kept/stored-secrets.ts';
+import { loadTokens, saveCredentials, saveTokens } from '../../main/engine/records/stored-secrets.ts';
 import type { PosternError } from '../../main/errors/postern-error.ts';
 import { systemRandom } from '../../main/host/system-ports.ts';
 import type { TokenSet } from '../../main/oauth/token/token-set.ts';
@@ -19,11 +19,11 @@ import { RotatingGrants } from './rotating-grants.ts';
 
 export const issuer = 'https://as.example';
 
-/** What the token endpoint does with one request: its error, or a status and body, or what `grants` says. */
+/** How the token endpoint handles one request: an error, a status and body, or as `grants` decides. */
 export type TokenAnswer =
   | PosternError
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  /** Rotates, and the answer is lost. */
+  /** Rotates, but the response is lost. */
   | { readonly lostTo: PosternError }
   | undefined;
 
@@ -32,13 +32,13 @@ export interface RefreshWorld {
   readonly clock: FakeClock;
   readonly vault: Vault;
   readonly grants: RotatingGrants;
-  /** Refresh tokens in the order in which they arrived. */
+  /** Refresh tokens in order of arrival. */
   readonly sent: string[];
-  /** Why the token endpoint does not even refuse a GET. */
+  /** Why the token endpoint cannot even reject a GET. */
   silence: PosternError | undefined;
-  /** Decides the next answers; `undefined` when it lets the server decide. */
+  /** Decides the next responses; `undefined` leaves the decision to the server. */
   answer: (refreshToken: string) => TokenAnswer;
-  /** Signs in: a grant, its tokens in the vault, its entry in the list. `life` in seconds. */
+  /** Signs in: creates a grant, its tokens in the vault and its entry in the list. `life` in seconds. */
   signIn(
     id: string,
     options?: { readonly life?: number; readonly change?: Partial<Integration> },
@@ -46,7 +46,7 @@ export interface RefreshWorld {
   tokens(id: string): Promise<TokenSet | undefined>;
 }
 
-/** The engine on memory alone, with an authorization server that rotates. One world may serve several engines. */
+/** The engine in memory, with an authorization server that rotates tokens. Several engines may share it. */
 export function createRefreshWorld(life = 3_600): RefreshWorld {
   const clock = createFakeClock();
   const grants = new RotatingGrants();
@@ -56,7 +56,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
   const http: Http = {
     exchange: async (request) => answerToken(request),
     stream: async () => Promise.reject(new Error('no MCP here')),
-    locate: async () => {},
+    resolveHost: async () => {},
   };
 
   function answerToken({ method, body = '', url }: HttpRequest) {
@@ -98,7 +98,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
       local: noLocalServers,
       leases: { take: () => Promise.reject(new Error('no sign-in here')) },
       assertions: assertionFiles,
-      renewals: new Map(),
+      refreshesInFlight: new Map(),
       pins: createMemoryPins(),
       log: { write: () => {} },
     },
@@ -139,7 +139,7 @@ function respond(url: string, status: number, body: string, headers: Record<stri
   return { status, url, headers: new Headers({ 'content-type': type, ...headers }), body: Buffer.from(body) };
 }
 
-/** Lets everything that waits for nothing but promises go on. */
+/** Lets everything that only waits for promises continue. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,26 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveHttp } from './loopback-server.ts';
 import type { LoopbackServer } from './loopback-server.ts';
 
-/** What a publisher sends: whatever they like. */
+/** A published entry, which can contain anything. */
 export type RegistryEntry = Readonly<Record<string, unknown>>;
 
 export interface RegistryServer extends LoopbackServer {
-  /** What was searched for, in order, with the cursor of each page. */
+  /** Searches in order, with the cursor of each page. */
   readonly searches: readonly { readonly words: string; readonly cursor: string | null; readonly target: string }[];
-  /** From now on this is published there. */
+  /** Sets the published entries. */
   publish(...entries: readonly RegistryEntry[]): void;
-  /** Answers instead, until told otherwise. */
+  /** Replaces the responses until it is reset. */
   answer?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
 
 export interface RegistryOptions {
-  /** Entries of one page, whatever is asked for. */
+  /** Entries per page, regardless of the request. */
   readonly pageSize?: number;
-  /** Below which the API stands. */
+  /** Base path of the API. */
   readonly path?: string;
 }
 
-/** An entry of the list with one address. */
+/** A list entry with one address. */
 export function anEntry(
   name: string,
   url: string,
@@ -34,7 +34,7 @@ export function anEntry(
   };
 }
 
-/** `GET /v0.1/servers` as the registry's OpenAPI has it (2025-12-01): search by name, cursors, `version=latest`, ETag. */
+/** `GET /v0.1/servers` per the registry's OpenAPI (2025-12-01): search by name, cursors, `version=latest`, ETag. */
 export async function startRegistry(options: RegistryOptions = {}): Promise<RegistryServer> {
   const { pageSize = 100, path = '' } = options;
   let published: readonly RegistryEntry[] = [];
@@ -68,13 +68,13 @@ export async function startRegistry(options: RegistryOptions = {}): Promise<Regi
   return own;
 }
 
-/** The replica finds every entry whose name is none. */
+/** The replica returns every entry without a valid name. */
 function nameOf(entry: RegistryEntry | undefined): string {
   const { name } = (entry?.['server'] ?? {}) as { name?: unknown };
   return typeof name === 'string' ? name : '';
 }
 
-/** Answers with this text as JSON. */
+/** Sends this text as JSON. */
 export function saying(text: string): NonNullable<RegistryServer['answer']> {
   return (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }

@@ -1,12 +1,12 @@
-/** What an authorization server remembers of one sign-in. */
+/** An authorization server's record of one sign-in. */
 export interface Grant {
   readonly id: string;
-  /** Of the pair that is valid now; each rotation adds one. */
+  /** Generation of the current pair; each rotation adds one. */
   generation: number;
   isRevoked: boolean;
   /** The newest pair has been used. */
   isTaken: boolean;
-  /** How often each refresh token was shown, by generation. */
+  /** How often each refresh token was presented, by generation. */
   readonly shown: Map<number, number>;
 }
 
@@ -17,16 +17,16 @@ export interface IssuedPair {
 }
 
 /**
- * Grants whose refresh tokens rotate with every use; one that is shown again after it was used ends its grant (RFC
- * 9700 section 4.14.2). Tokens say what they are, so that a failing test can be read.
+ * Grants whose refresh tokens rotate with every use; reusing one ends its grant (RFC 9700 section 4.14.2). Tokens have
+ * readable names, so that failing tests are easy to understand.
  */
 export class RotatingGrants {
   readonly grants = new Map<string, Grant>();
-  /** Grants that ended because a used refresh token was shown again: its generation. */
+  /** Grants that ended because of a reused refresh token: its generation. */
   readonly lost: { readonly grant: Grant; readonly generation: number }[] = [];
   readonly #isGraceful: boolean;
 
-  /** `isGraceful`: a used refresh token is answered again, with the same new pair, until that pair has been used. */
+  /** `isGraceful`: a used refresh token returns the same new pair again, until that pair has been used. */
   constructor(isGraceful = false) {
     this.#isGraceful = isGraceful;
   }
@@ -37,7 +37,7 @@ export class RotatingGrants {
     return pairOf(grant);
   }
 
-  /** `undefined`: `invalid_grant`. */
+  /** `undefined` means `invalid_grant`. */
   refresh(refreshToken: string): IssuedPair | undefined {
     const found = this.#find('r', refreshToken);
     if (!found) return undefined;
@@ -55,7 +55,7 @@ export class RotatingGrants {
     return pairOf(grant);
   }
 
-  /** Whether an access token is of the pair that is valid now. */
+  /** Whether an access token belongs to the current pair. */
   accepts(accessToken: string): boolean {
     const found = this.#find('a', accessToken);
     const isAccepted = found !== undefined && !found.grant.isRevoked && found.generation === found.grant.generation;

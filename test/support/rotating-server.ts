@@ -5,24 +5,23 @@ import { RotatingGrants } from './rotating-grants.ts';
 import type { IssuedPair } from './rotating-grants.ts';
 
 export interface RotatingServerOptions {
-  /** Seconds; tokens end by themselves after it. */
+  /** Token lifetime in seconds. */
   readonly life?: number;
-  /** Sees a token request before it is obeyed; answers true when it has answered (or cut) itself. */
+  /** Sees a token request before it is processed; returns true if it answered (or cut) the request itself. */
   readonly beforeToken?: (request: TokenRequest) => boolean | Promise<boolean>;
-  /** Sees what a token request brought before it is sent; answers true when it has cut the answer off. */
+  /** Sees a token response before it is sent; returns true if it cut the response off. */
   readonly afterToken?: (request: TokenRequest, pair: IssuedPair) => boolean | Promise<boolean>;
   /**
-   * Whether the sign-in page does not know this client: it answers 400 without a redirect (RFC 6749 4.1.2.1), or
-   * redirects with this error.
+   * Makes the sign-in page reject this client: with 400 and no redirect (RFC 6749 4.1.2.1), or a redirect with this error.
    */
   readonly forgotten?: (clientId: string) => boolean | Readonly<Record<string, string>>;
-  /** Answers true for an access token that the MCP server no longer takes, whatever the grant says. */
+  /** Returns true for an access token that the MCP server rejects regardless of its grant. */
   readonly reject?: (token: string) => boolean;
-  /** While it answers true, the MCP server asks nobody for a token. */
+  /** While it returns true, the MCP server requires no token. */
   readonly isOpen?: () => boolean;
   /** See `RotatingGrants`. */
   readonly isGraceful?: boolean;
-  /** Further members of each token answer, such as `scope`. */
+  /** Additional members of each token response, such as `scope`. */
   readonly granted?: object;
 }
 
@@ -36,23 +35,23 @@ export interface RotatingServer {
   readonly origin: string;
   readonly url: string;
   readonly grants: RotatingGrants;
-  /** Client id by grant. */
+  /** Client ID by grant. */
   readonly clients: Map<string, string>;
-  /** Grants whose token was shown by another client than its own. */
+  /** Grants whose token was presented by another client. */
   readonly mixed: string[];
-  /** Grants that a client has given back (RFC 7009). */
+  /** Grants that a client has revoked (RFC 7009). */
   readonly returned: Set<string>;
-  /** Answers a GET of the token endpoint; until it is set with 405. */
+  /** Answers a GET of the token endpoint. Default: 405. */
   onTokenGet: (response: ServerResponse) => void;
-  /** Nothing listens there any more, and what was open is cut. */
+  /** Stops listening and cuts open connections. */
   goOffline(): void;
   goOnline(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Authorization server and MCP server in one origin, as small as can be and quick enough for hundreds of sign-ins: it
- * registers everyone, signs everyone in without a page, rotates, and ends a grant whose used refresh token comes again.
+ * A minimal authorization server and MCP server at one origin, fast enough for hundreds of sign-ins: registers everyone,
+ * signs everyone in without a page, rotates tokens, and ends a grant when a refresh token is reused.
  */
 export async function startRotatingServer(options: RotatingServerOptions = {}): Promise<RotatingServer> {
   const { life = 3_600 } = options;

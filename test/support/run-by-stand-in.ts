@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { standInLauncher } from './window-runtime.ts';
 
-/** As the fuses of a package say. */
+/** As a package's fuses require. */
 const heedsNothing = 'unset NODE_OPTIONS ELECTRON_RUN_AS_NODE';
 
 /**
- * Puts the stand-in in the place of what runs a package made without Electron; the fuses in that file stay readable.
- * `habit`: lines of a shell script before it starts, with `$folder` for the package.
+ * Replaces the executable of a package made without Electron with the stand-in; its fuses stay readable. `habit`: shell
+ * script lines to run first, with `$folder` as the package.
  */
 export function runByStandIn(executable: string, habit = heedsNothing): void {
   const script = `#!/bin/sh

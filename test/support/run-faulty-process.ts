@@ -5,19 +5,19 @@ import { node, runScript } from './run-script.ts';
 
 interface Ended {
   readonly killed: boolean;
-  /** Every point, when the run reached its end. */
+  /** Every point, if the run reached its end. */
   readonly passed: readonly FaultPoint[];
 }
 
 let bundle: BundledScript | undefined;
 
-/** For `beforeAll`: a test starts the process a hundred times. Answers what removes the bundle. */
+/** For `beforeAll`: a test starts the process a hundred times. Returns a function that removes the bundle. */
 export async function bundleFaultyProcess(): Promise<() => void> {
   bundle = await bundleScript('faulty-process');
   return bundle.remove;
 }
 
-/** Carries `operation` out in a process of its own, which dies at point `fatal` (from 1; 0: nowhere). */
+/** Runs `operation` in its own process, which dies at point `fatal` (from 1; 0 for never). */
 export async function runFaultyProcess(folder: string, operation: string, url: string, fatal = 0): Promise<Ended> {
   if (bundle === undefined) throw new Error('`bundleFaultyProcess` comes first');
   const command = node(bundle.file, folder, operation, url, String(fatal));

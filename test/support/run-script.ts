@@ -6,9 +6,9 @@ import { afterTest } from './after-test.ts';
 
 export interface RunningScript {
   readonly child: ChildProcessByStdio<null, Readable, null>;
-  /** The next line that it prints; an error once it has ended. */
+  /** The next printed line; rejects once the process has ended. */
   nextLine(): Promise<string>;
-  /** How it ended, with all lines that nobody took. */
+  /** How it ended, with all unread lines. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; lines: string[] }>;
 }
 
@@ -16,11 +16,11 @@ export interface ScriptOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
   readonly gid?: number;
-  /** Drops what it writes to stderr: a bus and a keyring report every trouble that a test makes for them. */
+  /** Drops stderr: a bus and a keyring report every problem that a test causes. */
   readonly quiet?: boolean;
 }
 
-/** Starts `command` as a real process; one that still runs after the test is killed. */
+/** Starts `command` as a real process; killed after the test if it still runs. */
 export function runScript(command: readonly string[], { quiet, ...options }: ScriptOptions = {}): RunningScript {
   const [file = '', ...rest] = command;
   const child = spawn(file, rest, { ...options, stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'] });
@@ -51,7 +51,7 @@ export function runScript(command: readonly string[], { quiet, ...options }: Scr
   };
 }
 
-/** `node` with the arguments, on the Node that runs the tests. */
+/** Runs the Node that runs the tests, with these arguments. */
 export function node(...rest: string[]): string[] {
   return [process.execPath, ...rest];
 }

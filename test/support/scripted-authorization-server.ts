@@ -8,25 +8,25 @@ type Document = Record<string, unknown>;
 
 export interface ScriptedAuthorizationServerOptions {
   readonly metadata?: Document;
-  /** Looks at a registration first; an answer of its own refuses it. */
+  /** Sees a registration first; a returned response rejects it. */
   readonly register?: (body: Document) => Reply | undefined;
-  /** What a registration answers besides id and secret. */
+  /** Members of a registration response besides ID and secret. */
   readonly registered?: Document;
-  /** Id and secret that every client gets; both must be as they are meant in whatever way they come. */
+  /** ID and secret of every client; both must match exactly, with any authentication method. */
   readonly client?: { readonly id: string; readonly secret: string };
-  /** The only way in which it takes them; `raw`: a Basic header that is compared without decoding. */
+  /** The only accepted authentication method; `raw`: a Basic header that is compared without decoding. */
   readonly authentication: 'form' | 'basic' | 'raw';
-  /** What it answers a client that it does not see; absent: 401 `invalid_client`. */
+  /** The response to a client without credentials. Default: 401 `invalid_client`. */
   readonly clientRefusal?: Reply;
-  /** A code that came with the wrong way of authenticating is gone. */
+  /** A code sent with the wrong authentication method is consumed. */
   readonly burnsCodes?: boolean;
-  /** The error that an authorization request is sent back with. */
+  /** The error in the redirect of an authorization request. */
   readonly refuseAuthorization?: string;
-  /** The `error_description` beside it. */
+  /** The `error_description` with it. */
   readonly refusalDescription?: string;
-  /** It knows no `resource` at the token endpoint, and refuses the form for it. */
+  /** Rejects `resource` at the token endpoint. */
   readonly refusesResource?: boolean;
-  /** Looks at a token request first. */
+  /** Sees a token request first. */
   readonly token?: (form: URLSearchParams) => Reply | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ScriptedAuthorizationServer extends Pick<
   AuthorizationServer,
   'issuer' | 'introspection' | 'addResource'
 > {
-  /** How many requests came to each path. */
+  /** Number of requests per path. */
   count(path: string): number;
 }
 
@@ -46,7 +46,7 @@ interface Grant {
   readonly resource: string;
 }
 
-/** A small authorization server, strict where it has no quirk: it fails the test for a request that is not right. */
+/** A small authorization server, strict except for its quirks: an invalid request fails the test. */
 export async function startScriptedAuthorizationServer(
   options: ScriptedAuthorizationServerOptions,
 ): Promise<ScriptedAuthorizationServer> {

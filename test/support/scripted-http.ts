@@ -1,7 +1,7 @@
 import { PosternError } from '../../main/errors/postern-error.ts';
 import type { Http, HttpRequest, HttpResponse } from '../../main/ports.ts';
 
-/** One exchange that the code under test must make, and what the server answers. */
+/** One expected request, and the server's response. */
 export interface ScriptedExchange {
   readonly method: HttpRequest['method'];
   readonly url: string;
@@ -10,26 +10,26 @@ export interface ScriptedExchange {
   /** Sent as `application/json` unless `headers` says otherwise. */
   readonly json?: unknown;
   readonly text?: string;
-  /** The address that answers, when a redirect was followed. */
+  /** The final URL after redirects. */
   readonly answeredBy?: string;
-  /** Thrown instead of an answer. */
+  /** Thrown instead of a response. */
   readonly error?: Error;
-  /** Runs when the request arrives: advance a clock, look at the body, abort. */
+  /** Runs when the request arrives: advance a clock, inspect the body, abort. */
   readonly onRequest?: (request: ScriptedRequest) => void;
 }
 
 export type ScriptedRequest = Omit<HttpRequest, 'bodyLimit' | 'redirects'> & Partial<HttpRequest>;
 
 export interface ScriptedHttp extends Http {
-  /** Every request in the order in which it was sent. */
+  /** Every request in order. */
   readonly requests: readonly ScriptedRequest[];
-  /** Fails when an expected request was not made, or another one was. */
+  /** Fails if an expected request was not made, or an unexpected one was. */
   assertDone(): void;
 }
 
 /**
- * An Http that expects exactly these requests in this order. Another request throws a plain Error, which no code
- * under test may swallow, and fails `assertDone` too.
+ * An Http that expects exactly these requests in this order. Any other request throws a plain Error, which no code under
+ * test may swallow, and also fails `assertDone`.
  */
 export function scriptedHttp(script: readonly ScriptedExchange[]): ScriptedHttp {
   const requests: ScriptedRequest[] = [];
@@ -60,7 +60,7 @@ export function scriptedHttp(script: readonly ScriptedExchange[]): ScriptedHttp 
   return {
     requests,
     exchange: answer,
-    locate: async () => {},
+    resolveHost: async () => {},
     async stream({ body: sent, ...request }) {
       const text = sent === undefined ? {} : { body: Buffer.from(sent).toString('utf8') };
       const { status, headers, body } = await answer({ ...request, ...text });

@@ -16,22 +16,22 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as `application/json`. */
   readonly json?: unknown;
-  /** The connection is closed in place of an answer. */
+  /** Closes the connection instead of responding. */
   readonly isClosed?: boolean;
 }
 
-/** Answers one kind of request; what it throws is a fault of the client and fails the test. */
+/** Answers one kind of request. An exception means a client error and fails the test. */
 export type Route = (request: Received) => Reply;
 
 export interface ScriptedServer {
   readonly origin: string;
-  /** Everything that arrived, oldest first. */
+  /** Every request, oldest first. */
   readonly requests: readonly Received[];
 }
 
 /**
- * A server that judges its client: `METHOD path` without a route, and a route that throws, fail the test at its end,
- * whatever the client made of the 500 that it got.
+ * A server that checks its client: a `METHOD path` without a route, or a route that throws, fails the test at its end,
+ * however the client handled the 500.
  */
 export async function startScriptedServer(
   createRoutes: (origin: string) => Readonly<Record<string, Route>>,

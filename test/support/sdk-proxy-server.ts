@@ -22,7 +22,7 @@ export async function startSdkProxyServer(upstream: string): Promise<SdkProxySer
     endpoints: { authorizationUrl: `${upstream}/authorize`, tokenUrl: `${upstream}/token`, registrationUrl },
     getClient: (id) => Promise.resolve(clients.get(id)),
     verifyAccessToken: () => Promise.reject(new InvalidTokenError('It takes no tokens itself.')),
-    // Clients are the upstream's: whoever runs such a proxy keeps what the upstream answered.
+    // Clients are registered upstream; such a proxy stores the upstream's responses.
     fetch: async (url, init) => {
       const answer = await fetch(url, init);
       if (String(url) === registrationUrl && answer.ok) {

@@ -14,15 +14,15 @@ import * as z from 'zod';
 import { listenOnLoopback } from '../demo/listen-on-loopback.ts';
 
 export interface SdkServerOptions {
-  /** Seconds; the router's own default is 30 days. */
+  /** Seconds. The router's default is 30 days. */
   readonly clientSecretSeconds?: number;
   readonly accessTokenSeconds?: number;
   readonly scopesSupported?: string[];
-  /** Stands before the router. */
+  /** Runs before the router. */
   readonly before?: RequestHandler;
-  /** What the challenge names; absent: the router's own address. */
+  /** The metadata URL in the challenge. Default: the router's. */
   readonly challenge?: 'none';
-  /** Keeps sessions (`Mcp-Session-Id`), and ends one before its next request while this answers true. */
+  /** Uses sessions (`Mcp-Session-Id`), and ends one before its next request while this returns true. */
   readonly endsSession?: (rpcMethod: unknown) => boolean;
 }
 
@@ -31,9 +31,9 @@ export interface SdkServer {
   readonly origin: string;
   /** `METHOD path status`, oldest first. */
   readonly log: readonly string[];
-  /** Authorization requests that were let through. */
+  /** Accepted authorization requests. */
   readonly authorizations: readonly AuthorizationParams[];
-  /** Forgets every client, as a server does that keeps them in memory. */
+  /** Forgets every client, like a restarted server that stores them in memory. */
   forgetClients(): void;
 }
 
@@ -45,8 +45,8 @@ interface Grant {
 }
 
 /**
- * An MCP server as people build them with version 1 of the official SDK: express, its authorization router and its MCP
- * server in one process at one origin. Everybody is signed in at once.
+ * A typical MCP server with version 1 of the official SDK: express, the SDK's authorization router and MCP server in one
+ * process at one origin. Everyone is signed in at once.
  */
 export async function startSdkServer(options: SdkServerOptions = {}): Promise<SdkServer> {
   const clients = new Map<string, OAuthClientInformationFull>();
@@ -56,7 +56,7 @@ export async function startSdkServer(options: SdkServerOptions = {}): Promise<Sd
   const provider = createProvider(clients, authorizations, options.accessTokenSeconds ?? 3_600);
   const app = express();
   const server = createServer((request, response) => {
-    // Routers rewrite the address on the way.
+    // Routers rewrite the URL.
     const asked = `${request.method} ${request.url?.split('?')[0]}`;
     response.once('finish', () => log.push(`${asked} ${response.statusCode}`));
     app(request, response);
@@ -96,7 +96,7 @@ export async function startSdkServer(options: SdkServerOptions = {}): Promise<Sd
     if (known !== undefined && endsSession?.(asked) === true) sessions.delete(known.sessionId ?? '');
     const id = request.headers['mcp-session-id'];
     if (endsSession !== undefined && id !== undefined && !sessions.has(String(id))) {
-      // As the examples of the SDK do; MCP 2025-11-25, session management 3.
+      // As in the SDK's examples; MCP 2025-11-25, session management 3.
       response.status(404).json({ jsonrpc: '2.0', error: { code: -32_001, message: 'Session not found' }, id: null });
       return;
     }

@@ -15,37 +15,37 @@ export interface SdkSseServer {
   readonly url: string;
   /** `METHOD path`, oldest first. */
   readonly log: readonly string[];
-  /** Tokens of requests, oldest first. */
+  /** Tokens in requests, oldest first. */
   readonly tokens: readonly string[];
-  /** Streams that are open. */
+  /** Open streams. */
   readonly streams: ReadonlySet<ServerResponse>;
-  /** Calls of `wait` that have come, and those that were cancelled. */
+  /** Received and canceled calls of `wait`. */
   readonly waiting: readonly string[];
   readonly cancelled: readonly string[];
-  /** From here on the old transport is gone, and its path has the newer one. */
+  /** Replaces the old transport with the newer one at the same path. */
   moveOn(): void;
 }
 
 export interface SdkSseServerOptions {
-  /** The stream opens to a GET alone, as in the SDK's example, or to every method: one handler for the whole path. */
+  /** The stream opens only for GET, as in the SDK's example, or for every method: one handler for the whole path. */
   readonly route?: 'get' | 'all';
-  /** Asked for on every request. */
+  /** Required in every request. */
   readonly token?: string;
-  /** Where to sign in: it is named in the metadata, and whatever token comes is taken. */
+  /** The authorization server in the metadata; any token is accepted. */
   readonly authorizationServer?: string;
-  /** What of that asks for a token: every request, or the two routes alone, so that a POST to the stream is a 404. */
+  /** What requires a token: every request, or only the two routes, so that a POST to the stream gets a 404. */
   readonly guards?: 'everything' | 'routes';
-  /** The metadata stands where only a challenge says. */
+  /** The metadata is at a URL that only a challenge reveals. */
   readonly hidesMetadata?: boolean;
-  /** Tokens that are no good any more. */
+  /** Invalidated tokens. */
   readonly reject?: (token: string) => boolean;
-  /** The newer transport too, at `/mcp`. */
+  /** Also serves the newer transport, at `/mcp`. */
   readonly hasNewer?: boolean;
 }
 
 /**
- * A server of MCP 2024-11-05 (HTTP+SSE) as the official SDK has it. Tools: `whoami`; `ask`, which asks for the roots of
- * whoever calls; `steps`, which tells of its progress; `wait`, which ends when it is cancelled.
+ * An MCP 2024-11-05 server (HTTP+SSE) with the official SDK. Tools: `whoami`; `ask`, which requests the caller's roots;
+ * `steps`, which reports progress; `wait`, which ends when it is canceled.
  */
 export async function startSdkSseServer({
   route = 'get',

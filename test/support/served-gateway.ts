@@ -3,44 +3,44 @@ import { onTestFinished } from 'vitest';
 import type { AskForCall, OpenSession } from '../../main/gateway-ports.ts';
 import type { SessionEvent } from '../../main/gateway/gateway-ports.ts';
 import { Gateway } from '../../main/gateway/gateway.ts';
-import { keepEndpoint } from '../../main/host/gateway/gateway-holder.ts';
-import { LoopbackDoor } from '../../main/net/endpoint/loopback-door.ts';
-import type { LoopbackPlace } from '../../main/net/endpoint/loopback-door.ts';
+import { writeEndpoint } from '../../main/host/gateway/gateway-holder.ts';
+import { LoopbackListener } from '../../main/net/endpoint/loopback-listener.ts';
+import type { LoopbackCredentials } from '../../main/net/endpoint/loopback-listener.ts';
 import { createPipeServer, createSocketEndpoint } from '../../main/net/endpoint/socket-endpoint.ts';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
 import { openCatalogueStore } from '../../main/storage/profile/server-files.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { ActivityCall } from '../../shared/activity.ts';
 import type { Integration } from '../../shared/integration.ts';
-import type { ProgramRecord } from '../../shared/program-record.ts';
+import type { AppRecord } from '../../shared/app-record.ts';
 import type { TestEngine } from './test-engine.ts';
 
 export interface ServedGateway {
   readonly gateway: Gateway;
   readonly socket: string;
-  /** Where pipes of Windows come in. */
-  readonly loopback: LoopbackPlace;
+  /** The port for pipes on Windows. */
+  readonly loopback: LoopbackCredentials;
   readonly events: readonly SessionEvent[];
-  /** What has been noted, oldest first. */
+  /** Recorded activity, oldest first. */
   readonly calls: readonly ActivityCall[];
-  /** Allows a program to use a server; its record's id. */
-  allow(integration: Integration, change?: Partial<ProgramRecord>): Promise<string>;
-  changeRecords(change: (records: readonly ProgramRecord[]) => readonly ProgramRecord[]): Promise<void>;
-  /** Lets nothing more in, as one does that makes room for another. */
+  /** Allows an app to use a server; returns the record's ID. */
+  allow(integration: Integration, change?: Partial<AppRecord>): Promise<string>;
+  changeRecords(change: (records: readonly AppRecord[]) => readonly AppRecord[]): Promise<void>;
+  /** Accepts nothing more, as before another gateway takes over. */
   stopAccepting(): void;
-  /** Whether nothing is under way after that. */
+  /** Whether nothing is in flight after that. */
   isIdle(): boolean;
-  /** Ends it as a quit does; afterwards the same profile can be served again. */
+  /** Ends it as quitting does; afterwards the same profile can be served again. */
   close(): Promise<void>;
 }
 
-/** The gateway and its socket on the profile of a test's engine, gone after the test. */
+/** The gateway and its socket for a test engine's profile; ends with the test. */
 export async function serveGateway(
   engine: TestEngine,
   { allowUnknown = false, askForCall }: { allowUnknown?: boolean; askForCall?: AskForCall } = {},
 ): Promise<ServedGateway> {
   const events: SessionEvent[] = [];
-  const { programs, collections } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  const { apps, collections } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
   const calls: ActivityCall[] = [];
   const activity = openActivityStore({ profileFolder: engine.folder, isOn: async () => true });
   const gateway = new Gateway({
@@ -51,7 +51,7 @@ export async function serveGateway(
         activity.add(call);
       },
     },
-    programs,
+    apps,
     collections,
     catalogue: openCatalogueStore(engine.folder),
     command: 'postern',
@@ -62,15 +62,15 @@ export async function serveGateway(
   const socket = path.join(engine.folder, 'run', 'gateway.sock');
   const open: OpenSession = (hello, line) => gateway.open(hello, line);
   const endpoint = createSocketEndpoint({ path: socket, open });
-  const door = new LoopbackDoor();
+  const door = new LoopbackListener();
   // As on Windows.
-  const listening = Promise.withResolvers<LoopbackPlace>();
-  const byPort = createPipeServer({ open, admit: (stranger) => door.admit(stranger) }, async (server) =>
+  const listening = Promise.withResolvers<LoopbackCredentials>();
+  const byPort = createPipeServer({ open, admit: (client) => door.admit(client) }, async (server) =>
     listening.resolve(await door.listen(server)),
   );
   await byPort.listen();
   const loopback = await listening.promise;
-  await keepEndpoint(engine.folder, { loopback });
+  await writeEndpoint(engine.folder, { loopback });
   await endpoint.listen();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
@@ -90,12 +90,12 @@ export async function serveGateway(
     close,
     async allow(integration, change = {}) {
       const id = String(Math.random()).slice(2, 18).padEnd(16, '0');
-      const record = { id, program: 'cursor', name: 'Cursor', integrations: [integration.id], createdAt: 1, ...change };
-      await programs.change((records) => [...records, record]);
+      const record = { id, app: 'cursor', name: 'Cursor', integrations: [integration.id], createdAt: 1, ...change };
+      await apps.change((records) => [...records, record]);
       return id;
     },
     async changeRecords(change) {
-      await programs.change(change);
+      await apps.change(change);
       await gateway.changed();
     },
   };

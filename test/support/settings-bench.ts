@@ -4,7 +4,7 @@ import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A profile folder with nothing in it, and the list of servers that is kept there. */
+/** An empty profile folder and its stored list of servers. */
 export function settingsBench() {
   const folder = temporaryFolder();
   const file = path.join(folder, 'config.json');
@@ -17,5 +17,5 @@ export function settingsBench() {
   };
 }
 
-/** What is in the folder after a write. */
-export const keptAfterWrite = ['config.json', 'config.last-good.json', 'locks'];
+/** The folder's contents after a write. */
+export const filesAfterWrite = ['config.json', 'config.last-good.json', 'locks'];

@@ -1,7 +1,7 @@
 import { startKeychainProcess } from '../../main/storage/keychain/keychain-process.ts';
 import type { KeychainProcess } from '../../main/storage/keychain/keychain-process.ts';
 
-/** What decides which keychain a process reaches: a session bus, or without one what is found from the home folder. */
+/** Determines which keychain a process reaches: the session bus, or otherwise the home folder. */
 const surroundings = (): string =>
   [process.env['DBUS_SESSION_BUS_ADDRESS'] === undefined ? 'HOME' : 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR']
     .map((name) => process.env[name])
@@ -12,8 +12,8 @@ let shared: KeychainProcess | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * The keychain's process for commands inside this one: the first starts it and the next ones take it over, since its
- * start costs more than all else of a short command. One that is to reach another keychain has a process to itself.
+ * One keychain process for commands that run in this process: the first starts it and later ones reuse it, because its
+ * start costs more than the rest of a short command. A command with another keychain gets its own process.
  */
 export function shareKeychainProcess(childPath: string): KeychainProcess {
   if (surroundings() !== ours) return startKeychainProcess(childPath);
@@ -26,7 +26,7 @@ export function shareKeychainProcess(childPath: string): KeychainProcess {
       return child.alive && !isClosed;
     },
     request(request, timeout) {
-      // Keychains of several services ask it side by side, and it takes one request at a time.
+      // Keychains of several services use it concurrently, but it handles one request at a time.
       const answer = queue.then(async () => {
         const answered = await child.request(request, timeout);
         isSound &&= answered.ok;
@@ -37,7 +37,7 @@ export function shareKeychainProcess(childPath: string): KeychainProcess {
     },
     async kill() {
       isClosed = true;
-      // A connection to the keychain that broke stays broken in its process.
+      // A broken keychain connection stays broken in its process.
       if (!isSound) await child.kill();
     },
   };

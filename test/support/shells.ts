@@ -12,19 +12,19 @@ import {
 import { userInfo } from 'node:os';
 import path from 'node:path';
 
-/** A shell as it can be started, with a home folder that it reads its first file in. */
+/** How to start a shell with a home folder for its startup file. */
 export interface Shell {
   readonly command: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Writes what this one needs into a home folder. */
+  /** Writes this shell's startup file into a home folder. */
   readonly prepare: (home: string) => void;
 }
 
 const ofThisComputer = '/usr/share/bash-completion/bash_completion';
 
 /**
- * The script by which bash finds completions of commands: this computer's, else that of Debian's package. `undefined`
- * where it can be had in neither way.
+ * The script with which bash finds command completions: this computer's, otherwise from Debian's package; `undefined` if
+ * neither is available.
  */
 export function findBashCompletion(): string | undefined {
   if (existsSync(ofThisComputer)) return ofThisComputer;
@@ -32,7 +32,7 @@ export function findBashCompletion(): string | undefined {
   return folder && path.join(folder, ofThisComputer);
 }
 
-/** A shell of this computer, else that of Debian's packages. `undefined` where it can be had in neither way. */
+/** This computer's shell, otherwise from Debian's packages; `undefined` if neither is available. */
 export function findShell(name: 'bash' | 'zsh' | 'fish'): Shell | undefined {
   if (spawnSync(name, ['-c', 'exit 0']).status === 0) return { command: name, env: {}, prepare: () => {} };
   if (name === 'bash') return undefined;
@@ -40,7 +40,7 @@ export function findShell(name: 'bash' | 'zsh' | 'fish'): Shell | undefined {
   if (folder === undefined) return undefined;
   const libraries = path.join(folder, 'usr/lib', `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`);
   if (name === 'fish') {
-    // It looks for its files beside itself where both of its folders are there.
+    // It looks for its files beside itself if both of its folders exist.
     const beside = path.join(folder, 'usr/etc');
     if (!existsSync(beside)) symlinkSync('../etc', beside);
     return { command: path.join(folder, 'usr/bin/fish'), env: { LD_LIBRARY_PATH: libraries }, prepare: () => {} };
@@ -57,7 +57,7 @@ export function findShell(name: 'bash' | 'zsh' | 'fish'): Shell | undefined {
   };
 }
 
-/** Debian packages, unpacked once into a cache and not installed. */
+/** Debian packages, unpacked once into a cache but not installed. */
 function unpack(...packages: readonly string[]): string | undefined {
   const cache = path.join(userInfo().homedir, '.cache', 'postern-shells');
   const folder = path.join(cache, packages.join('+'));

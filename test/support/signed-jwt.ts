@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 
 export interface JwtSigner {
-  /** `iat`, `exp` in five minutes and `jti` are there unless `claims` say otherwise; `undefined` leaves one out. */
+  /** Has `iat`, `exp` in five minutes and `jti` unless `claims` override them; `undefined` omits one. */
   sign(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): string;
-  /** What a JWT says that this one has signed and that has not ended. */
+  /** Claims of an unexpired JWT that this issuer signed. */
   read(jwt: string): Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Somebody who says who others are, by ES256; by hand, so that no library of ours is among it. */
+/** A JWT issuer with ES256; handwritten, so that it does not use our own libraries. */
 export function createJwtSigner(): JwtSigner {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

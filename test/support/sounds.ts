@@ -1,4 +1,4 @@
-/** WAV files, as far as their heads go. */
+/** WAV files, only their headers. */
 
 export const chunk = (name: string, body: Buffer): Buffer => {
   const size = Buffer.alloc(4);

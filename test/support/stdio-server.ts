@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 
-/** `node stdio-server.ts [FILE]`: a server of the official SDK. Each start adds its process id to FILE. */
+/** `node stdio-server.ts [FILE]`: a server with the official SDK. Each start appends its process ID to FILE. */
 const [file] = process.argv.slice(2);
 if (file !== undefined) appendFileSync(file, `${process.pid}\n`);
 const server = new McpServer({ name: 'on this computer', version: '1' });

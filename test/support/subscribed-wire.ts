@@ -8,24 +8,24 @@ import type { WireRequest } from './wire-server.ts';
 export const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 export const acknowledged = 'notifications/subscriptions/acknowledged';
 export const changed = (list: string) => `notifications/${list}/list_changed`;
-/** What each request of the newer wire says of itself. */
+/** The metadata of each stateless request. */
 export const newerMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A served server of the newer wire, with what programs listen to there. It is looked for sooner than it would be. */
+/** A served stateless server and its apps' subscriptions. It is retried sooner than usual. */
 export async function startSubscribedWire() {
   const wire = {
-    /** Answers first; `true`: it has. */
+    /** Answers a message first; `true` if it did. */
     before: (_request: WireRequest): boolean => false,
-    /** Subscriptions that the server has acknowledged, oldest first. */
+    /** Acknowledged subscriptions, oldest first. */
     subscriptions: [] as WireRequest[],
   };
   const say = ({ message, response }: WireRequest, method: string, params: object = {}) =>
     response.write(event({ method, params: { ...params, _meta: { [subscriptionId]: message.id } } }));
-  const server = await startWireServer('modern', [{ name: 'add', inputSchema }], (request) => {
+  const server = await startWireServer('stateless', [{ name: 'add', inputSchema }], (request) => {
     if (wire.before(request)) return true;
     const { message, response } = request;
     if (message.method === 'tools/call') sendJson(request, textResult('5'));
@@ -37,7 +37,7 @@ export async function startSubscribedWire() {
     return true;
   });
   const after = (wait: number, run: () => void): (() => void) =>
-    systemClock.after(wait === gatewaySession.lookAgain ? 50 : wait, run);
+    systemClock.after(wait === gatewaySession.retryInterval ? 50 : wait, run);
   const engine = createTestEngine({ clock: { ...systemClock, after } });
   const { integration } = await engine.connect(server.url, { local: true });
   return { wire, server, say, engine, integration, served: await serveGateway(engine) };

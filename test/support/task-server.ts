@@ -16,11 +16,11 @@ export interface TaskServer {
   readonly url: string;
   /** RPC methods, oldest first. */
   readonly methods: readonly string[];
-  /** Milliseconds between two questions after the newest task, the least. */
+  /** Shortest interval between two polls of the newest task, in milliseconds. */
   leastPause(): number;
-  /** Hangs up on the next requests with that method instead of answering. */
+  /** Closes the connection for the next requests with that method. */
   hangUpOn(method: string, times: number): void;
-  /** How many of those are still to come. */
+  /** How many such requests remain. */
   left(method: string): number;
   /** Ends the newest task. */
   finish(status: 'completed' | 'failed' | 'cancelled'): Promise<void>;
@@ -34,8 +34,8 @@ const askedOfTask: ElicitRequestFormParams = {
 const anHour = 3_600_000;
 
 /**
- * A server of version 1 of the official SDK whose tools run as tasks alone (MCP 2025-11-25, `taskSupport: required`):
- * `study` says how far it is until the test ends it, `choose` asks something first.
+ * A server with version 1 of the official SDK whose tools only run as tasks (MCP 2025-11-25, `taskSupport: required`):
+ * `study` reports progress until the test ends it; `choose` sends an elicitation first.
  */
 export async function startTaskServer(): Promise<TaskServer> {
   const methods: string[] = [];

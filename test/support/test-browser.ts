@@ -3,13 +3,13 @@ import type { LaunchedWindow } from './launch-window.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** With an `xdg-open` in front of the system's, by which the window opens addresses on Linux: it runs `$BROWSER`. */
+/** Puts an `xdg-open` that runs `$BROWSER` before the system's, which the window uses to open URLs on Linux. */
 export function withOpener(env: Environment): Environment {
   if (process.platform !== 'linux' || env['BROWSER'] === undefined) return env;
   return { ...env, PATH: `${path.join(import.meta.dirname, 'bin')}${path.delimiter}${env['PATH'] ?? ''}` };
 }
 
-/** Elsewhere the opener is the system's own, so the window is given another: it runs `$BROWSER`. */
+/** On other systems the opener cannot be replaced, so the window gets one that runs `$BROWSER`. */
 export async function replaceOpener(launched: LaunchedWindow, browser: string | undefined): Promise<void> {
   if (process.platform === 'linux' || browser === undefined) return;
   await launched.evaluate(({ shell }, command) => {

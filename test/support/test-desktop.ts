@@ -1,24 +1,24 @@
 import { onTestFinished } from 'vitest';
-import { createProgramBackups } from '../../main/apps/files/program-backups.ts';
-import { createProgramFiles } from '../../main/apps/files/program-files.ts';
-import type { ProgramEngine } from '../../main/apps/program-engine.ts';
-import { createForgetfulRecords } from '../../main/apps/records/program-secret.ts';
-import { freePort } from '../../main/net/endpoint/loopback-door.ts';
-import type { IntegrationStore, KeptData } from '../../main/ports.ts';
+import { createAppBackups } from '../../main/apps/files/app-backups.ts';
+import { createAppFiles } from '../../main/apps/files/app-files.ts';
+import type { AppEngine } from '../../main/apps/app-engine.ts';
+import { withSecretCleanup } from '../../main/apps/records/app-secret.ts';
+import { freePort } from '../../main/net/endpoint/loopback-listener.ts';
+import type { IntegrationStore, StoredData } from '../../main/ports.ts';
 import { ActivityReader } from '../../main/storage/profile/activity-store.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import { openIconStore } from '../../main/storage/profile/icon-store.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
-import { createSwitchableStore, createTrialStore } from '../../main/storage/settings/store-layers.ts';
+import { createSwitchableStore, createMemoryStore } from '../../main/storage/settings/store-layers.ts';
 import { createMemoryVault } from '../../main/storage/vault/vault.ts';
 import type {
   DesktopShell,
-  PersonQuestion,
+  Confirmation,
   Remembered,
   SettingsFile,
   SignInPopupOptions,
 } from '../../main/window-ports.ts';
-import { answerCall } from '../../main/window/ipc/answer-call.ts';
+import { handleCall } from '../../main/window/ipc/handle-call.ts';
 import { composeDesktop } from '../../main/window/start/desktop/compose-desktop.ts';
 import type { ComposedDesktop } from '../../main/window/start/desktop/compose-desktop.ts';
 import { WindowGateway } from '../../main/window/start/desktop/window-gateway.ts';
@@ -29,7 +29,7 @@ import type { PlainError } from '../../shared/error-codes.ts';
 import { ipcCalls } from '../../shared/ipc-contract.ts';
 import type { IpcCall, IpcInput, IpcOutput } from '../../shared/ipc-contract.ts';
 import type { IpcEvent, Snapshots } from '../../shared/ipc-event.ts';
-import { createMemoryKeptData } from './memory-kept-data.ts';
+import { createMemoryStoredData } from './memory-stored-data.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { createTestEngine } from './test-engine.ts';
 import type { TestEngine, TestEngineOptions } from './test-engine.ts';
@@ -37,30 +37,30 @@ import type { TestEngine, TestEngineOptions } from './test-engine.ts';
 export interface TestPopup extends SignInPopupOptions {
   isOpen: boolean;
   focused: number;
-  /** The person closes it. */
+  /** Simulates the user closing it. */
   closeByHand(): void;
 }
 
 export interface TestDesktopOptions extends TestEngineOptions {
-  /** What the self-test finds, one after the other; the last stays. */
+  /** Results of the self-test, one after the other; the last one repeats. */
   readonly findings?: readonly (readonly StorageFinding[])[];
-  readonly kept?: KeptData;
-  /** Of the person, to main's own questions; yes unless said otherwise. */
-  readonly answer?: (question: PersonQuestion) => Promise<boolean>;
-  /** The file that the person chooses in a dialog of the system; none unless said otherwise. */
+  readonly storedData?: StoredData;
+  /** The user's answers to main's own questions. Default: yes. */
+  readonly answer?: (question: Confirmation) => Promise<boolean>;
+  /** The file that the user chooses in a system dialog. Default: none. */
   readonly file?: () => string | undefined;
-  /** Instead of settings and list in memory. */
+  /** Replaces the in-memory settings and list. */
   readonly store?: IntegrationStore;
   readonly settingsFile?: SettingsFile;
-  /** Of programs; by default of a home folder with nothing in it. */
-  readonly programs?: (engine: TestEngine) => ProgramEngine;
-  /** By default there is none. */
+  /** Files of AI apps. Default: those of an empty home folder. */
+  readonly apps?: (engine: TestEngine) => AppEngine;
+  /** Default: none. */
   readonly startAtLogin?: DesktopShell['startAtLogin'];
-  /** Serves programs of the engine's profile, as the window does. */
+  /** Serves apps for the engine's profile, as the window does. */
   readonly serves?: boolean;
-  /** What serves them, as the window opens it. */
+  /** The gateway, as the window opens it. */
   readonly onGateway?: (gateway: WindowGateway) => void;
-  /** Goes on from a popup that opens, or from a link that goes to the browser. */
+  /** Continues from a popup that opens, or from a link that opens in the browser. */
   readonly onPage?: (url: string, surface: 'popup' | 'browser') => void;
 }
 
@@ -69,55 +69,55 @@ export interface TestDesktop {
   readonly composed: ComposedDesktop;
   readonly popups: TestPopup[];
   readonly copied: string[];
-  /** What the system was told of the colours of the window, one after the other. */
+  /** Color schemes set for the window, in order. */
   readonly themes: string[];
-  /** Files that the person chose a place for. */
+  /** Files for which the user chose a location. */
   readonly saved: { readonly name: string; readonly content: Buffer }[];
-  /** Folders and files of ours that were shown. */
+  /** Our folders and files that were shown. */
   readonly opened: string[];
-  /** What main has asked the person. */
-  readonly asked: PersonQuestion[];
+  /** Questions from main to the user. */
+  readonly asked: Confirmation[];
   readonly notices: { title: string; body: string; integrationId: string }[];
-  /** Every message that went to the window, as text. */
+  /** Every message sent to the window, as text. */
   readonly messages: string[];
   /** As the window last saw it. */
   readonly mirror: Partial<Snapshots>;
-  /** A call, as window 1 unless said otherwise; throws the error as data. */
+  /** Makes a call, by default as window 1; throws the error as data. */
   call<Call extends IpcCall>(call: Call, input: IpcInput<Call>, surface?: string): Promise<IpcOutput<Call>>;
-  /** The same, for the error. */
+  /** The same, returning the error. */
   refuse(call: IpcCall, input: unknown, surface?: string): Promise<PlainError>;
-  /** Waits until the window sees a connection like that. */
+  /** Waits until the window sees a matching sign-in attempt. */
   connection(id: string, fits: (view: ConnectionView) => boolean): Promise<ConnectionView>;
-  /** Waits until the window sees something like that. */
+  /** Waits until the window sees a match. */
   seen<Found>(look: (mirror: Partial<Snapshots>) => Found | undefined | false): Promise<Found>;
 }
 
 const wellSettingsFile: SettingsFile = {
   path: '/nowhere/config.json',
-  trouble: async () => undefined,
+  findFault: async () => undefined,
   restore: async () => undefined,
 };
 
-/** Programs of an empty home folder. */
-export function testPrograms({ folder, ports, vault }: TestEngine, home = temporaryFolder()): ProgramEngine {
+/** AI apps of an empty home folder. */
+export function testApps({ folder, ports, vault }: TestEngine, home = temporaryFolder()): AppEngine {
   const { locks, clock, random } = ports;
   return {
-    files: createProgramFiles({ home, commands: { platform: process.platform, findProgram: () => undefined } }),
-    backups: createProgramBackups(folder),
+    files: createAppFiles({ home, commands: { platform: process.platform, findExecutable: () => undefined } }),
+    backups: createAppBackups(folder),
     servers: ports.store,
-    records: createForgetfulRecords(openIntegrationStore({ folder, locks }).programs, async () => vault),
+    records: withSecretCleanup(openIntegrationStore({ folder, locks }).apps, async () => vault),
     locks,
     clock,
     random,
-    surroundings: { system: 'linux', home, variable: () => undefined },
+    host: { system: 'linux', home, variable: () => undefined },
     profileFolder: folder,
     pipe: { command: '/usr/bin/postern-pipe', args: [] },
-    own: { command: '/usr/bin/postern', args: [] },
+    cli: { command: '/usr/bin/postern', args: [] },
     gatewayUrl: undefined,
   };
 }
 
-/** The program behind its windows on the real engine; window and desktop are scripted, the contract is the real one. */
+/** The desktop app's main process with the real engine and IPC contract; the window and the desktop are scripted. */
 export async function createTestDesktop(options: TestDesktopOptions = {}): Promise<TestDesktop> {
   const engine = createTestEngine(options);
   const popups: TestPopup[] = [];
@@ -125,7 +125,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
   const themes: string[] = [];
   const saved: TestDesktop['saved'] = [];
   const opened: string[] = [];
-  const asked: PersonQuestion[] = [];
+  const asked: Confirmation[] = [];
   const notices: TestDesktop['notices'] = [];
   const messages: string[] = [];
   const mirror: Partial<Snapshots> = {};
@@ -141,15 +141,15 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
     onInteractive: () => {},
     send: receive,
     ...(options.serves && {
-      openGateway: (ports, watch, onHttp) => {
-        const { programs } = openIntegrationStore({ folder: engine.folder, locks: ports.locks });
+      openGateway: (ports, observer, onHttp) => {
+        const { apps } = openIntegrationStore({ folder: engine.folder, locks: ports.locks });
         const gateway = new WindowGateway({
           ports,
-          programs,
+          apps,
           collections: { list: async () => [] },
           folder: engine.folder,
           command: undefined,
-          watch,
+          observer,
           onHttp,
         });
         options.onGateway?.(gateway);
@@ -157,14 +157,14 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       },
     }),
     openPorts: async (onHealth) => {
-      const programs = (options.programs ?? testPrograms)(engine);
+      const apps = (options.apps ?? testApps)(engine);
       const store = createSwitchableStore(options.store ?? engine.ports.store);
       const health = new StorageHealth({
         backend: 'libsecret',
         vault: engine.vault,
         test: async () => (findings.length > 1 ? findings.shift() : findings[0]) ?? [],
-        goToMemory: () => {
-          store.switchTo(createTrialStore(engine.ports.store));
+        switchToMemory: () => {
+          store.switchTo(createMemoryStore(engine.ports.store));
           return createMemoryVault();
         },
         onChange: onHealth,
@@ -172,7 +172,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
       return {
         ports: { ...engine.ports, store, vault: () => health.vault() },
         health,
-        kept: options.kept ?? createMemoryKeptData(),
+        storedData: options.storedData ?? createMemoryStoredData(),
         settingsFile: options.settingsFile ?? wellSettingsFile,
         activity: new ActivityReader(engine.folder),
         icons: openIconStore(engine.folder),
@@ -181,9 +181,9 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
           locks: engine.ports.locks,
           list: engine.ports.store,
         }),
-        programs,
+        apps,
         collections: openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks }).collections,
-        openPrograms: async () => programs,
+        openApps: async () => apps,
         freePort,
         proxy: async () => ({ mode: 'direct' }),
         close: async () => {},
@@ -244,7 +244,7 @@ export async function createTestDesktop(options: TestDesktopOptions = {}): Promi
 
   async function send(call: IpcCall, input: unknown, surface: string) {
     const handlers = Promise.resolve(composed.desktop.handlers);
-    const result = await answerCall({ call, input, surface, handlers, onFailure: composed.onFailure });
+    const result = await handleCall({ call, input, surface, handlers, onFailure: composed.onFailure });
     messages.push(JSON.stringify(result));
     return result;
   }

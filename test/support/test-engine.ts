@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
-import type { Connected } from '../../main/engine/connect/connect-server.ts';
+import type { ConnectResult } from '../../main/engine/connect/connect-server.ts';
 import type { EnginePorts } from '../../main/engine/engine-ports.ts';
 import type {
   CredentialsRequest,
@@ -31,22 +31,22 @@ import type { SignInChoice } from './browser-walk.ts';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Goes from the sign-in page to the callback, or does not. A rejection ends the sign-in with it. */
-export type Person = (pending: PendingAuthorization, signal: AbortSignal) => Promise<void>;
+/** Goes from the sign-in page to the callback, or not. A rejection fails the sign-in. */
+export type ScriptedUser = (pending: PendingAuthorization, signal: AbortSignal) => Promise<void>;
 
 export type AnswerToDialog = (request: CredentialsRequest) => TypedCredentials | 'try-again' | undefined;
 
 export interface TestEngineOptions {
-  /** The vault counts as one that lasts, so that other processes of the profile matter. */
+  /** Treats the vault as persistent, so that other processes of the profile matter. */
   readonly persistent?: boolean;
   readonly clock?: Clock;
   readonly http?: HttpOptions;
-  readonly person?: Person;
-  /** Signs in on another device, with what is shown there. A rejection is of the test's. */
+  readonly user?: ScriptedUser;
+  /** Signs in on another device with the shown code. A rejection fails the test. */
   readonly onDevice?: (page: DevicePage) => void;
-  /** Says yes or no to hosts of several owners; without it nobody can answer. */
+  /** Accepts or rejects hosts of several owners; without it no user can answer. */
   readonly agrees?: (request: HostsRequest) => boolean;
-  /** Answers the credential dialogs one after the other; when they are used up nobody can type. */
+  /** Answers to credential dialogs, in order; after the last one no user can answer. */
   readonly dialogs?: readonly AnswerToDialog[];
 }
 
@@ -56,7 +56,7 @@ export interface ConnectOptions extends Partial<IntegrationOptions> {
   readonly timeout?: number;
 }
 
-/** What the engine sent, without the streams' bodies. */
+/** A request that the engine sent, without stream bodies. */
 export type SentRequest = Pick<HttpRequest, 'purpose' | 'method' | 'url' | 'headers' | 'body'>;
 
 export interface TestEngine {
@@ -68,39 +68,39 @@ export interface TestEngine {
   /** Every request that the engine sent, in order. */
   readonly sent: readonly SentRequest[];
   readonly events: readonly SignInEvent[];
-  /** Every authorization URL that was opened. */
+  /** Every opened authorization URL. */
   readonly opened: readonly URL[];
   /** Every question about hosts. */
   readonly asked: readonly HostsRequest[];
-  /** Every dialog that was shown. */
+  /** Every shown dialog. */
   readonly dialogs: readonly CredentialsRequest[];
-  connect(url: string, options?: ConnectOptions): Promise<Connected>;
-  /** Names of the tools; with `signIn` a demand to sign in is met. */
+  connect(url: string, options?: ConnectOptions): Promise<ConnectResult>;
+  /** Tool names; with `signIn`, a required sign-in is performed. */
   tools(integration: Integration, options?: { readonly signIn?: boolean }): Promise<readonly string[]>;
-  /** The text of a tool's answer. */
+  /** The text of a tool result. */
   call(
     integration: Integration,
     tool: string,
     input?: Readonly<Record<string, unknown>>,
     options?: { readonly signIn?: boolean },
   ): Promise<string>;
-  /** As it is kept now. */
+  /** The current stored record. */
   read(integration: Integration): Promise<Integration>;
 }
 
-/** A person who approves everything that the demo's pages ask. */
-export function approving(choice: SignInChoice = {}): Person {
+/** A user who approves everything on the demo's pages. */
+export function approving(choice: SignInChoice = {}): ScriptedUser {
   return async ({ url, callbackUrl }, signal) => {
     const end = await approveSignIn(url, { ...choice, signal });
-    // Whoever lands elsewhere would wait for the ten minutes of the state.
+    // Ending elsewhere would mean waiting ten minutes for the state to expire.
     if (!end.url.startsWith(callbackUrl))
       throw new Error(`the sign-in ended at ${end.url}, ${end.status}: ${end.text}`);
   };
 }
 
 /**
- * The engine as the command line composes it, on real HTTP, a real callback listener and a profile folder of its own;
- * only the vault is in memory, and the person is scripted. Everything is closed after the test.
+ * The engine as the command line composes it, with real HTTP, a real callback listener and its own profile folder. Only
+ * the vault is in memory and the user is scripted. Everything is closed after the test.
  */
 export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
   const folder = temporaryFolder();
@@ -137,19 +137,19 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     leases: createSignInLeases({ folder, locks }),
     log: { write: () => {} },
     assertions: assertionFiles,
-    renewals: new Map(),
+    refreshesInFlight: new Map(),
     catalogue: openCatalogueStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
   };
-  const person = options.person ?? approving();
+  const person = options.user ?? approving();
   const interaction: SignInInteraction = {
     onEvent: (event) => void events.push(event),
     askCredentials: async (request) => {
       dialogs.push(request);
       return options.dialogs?.[dialogs.length - 1]?.(request);
     },
-    askHosts: async (request) => {
+    confirmHosts: async (request) => {
       asked.push(request);
       return options.agrees?.(request);
     },
@@ -193,9 +193,9 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
       return first?.type === 'text' ? first.text : '';
     },
     read: async ({ id }) => {
-      const kept = await store.read(id);
-      if (kept === undefined) throw new Error('The integration is gone.');
-      return kept;
+      const stored = await store.read(id);
+      if (stored === undefined) throw new Error('The integration is gone.');
+      return stored;
     },
   };
 }

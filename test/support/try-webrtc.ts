@@ -1,14 +1,14 @@
 export interface WebRtcTargets {
   readonly tcp: number;
   readonly udp: number;
-  /** Names to look up, under this one; none where it is absent. */
+  /** Domain below which names are looked up; none if absent. */
   readonly domain?: string;
 }
 
 /**
- * Every way in which WebRTC sends something by itself: STUN and TURN over UDP, TURN over TCP and TLS, and a peer at an
- * address of choice. Answers addresses of this computer that it learned. Each of them ends when it has learned one, or
- * when no server can be asked any more; what is sent may arrive after it. Crosses into pages as text.
+ * Tries every way WebRTC sends something on its own: STUN and TURN over UDP, TURN over TCP and TLS, and a peer at a
+ * chosen address. Returns the local addresses that it learned. Each attempt ends once it has learned one or no server is
+ * left; packets may arrive later. Sent into pages as text.
  */
 export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<string[]> {
   const learned: string[] = [];
@@ -38,7 +38,7 @@ export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<st
     const asked = new Promise<void>((resolve) => {
       connection.addEventListener('icecandidate', ({ candidate }) => {
         if (candidate?.candidate === '') return;
-        // The last one is null (W3C WebRTC 4.8.2); where a server is silent, it takes most of a minute to come.
+        // The last candidate is null (W3C WebRTC 4.8.2); with a silent server it takes most of a minute.
         if (candidate !== null) learned.push(candidate.candidate);
         resolve();
       });
@@ -56,7 +56,7 @@ export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<st
     for (const candidate of candidates) await connection.addIceCandidate({ candidate, sdpMid: '0' });
     await asked;
   };
-  // Where a page may not even try, that is refused.
+  // A page that may not even try gets an exception.
   await Promise.allSettled(tries.map(attempt));
   return learned;
 }

@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { createStdinLines } from '../../main/cli/terminal/terminal-input.ts';
 import type { StdinLines } from '../../main/cli/terminal/terminal-input.ts';
 
-/** Standard input of which a test decides what is typed, and when. */
+/** Standard input that a test controls. */
 export interface TypedStdin {
   readonly lines: StdinLines;
   type(text: string | Uint8Array): void;
   end(): void;
-  /** Every switch of the terminal to raw keys and back. */
+  /** Every switch of the terminal to raw mode and back. */
   readonly rawModes: readonly boolean[];
   readonly opened: () => number;
 }

@@ -6,7 +6,7 @@ export const tokensKey = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.
 
 /** What every implementation of the `Vault` port must do. */
 export function vaultContract(open: () => Promise<Vault>): void {
-  it('answers undefined for a record that is not there', async () => {
+  it('returns undefined for a missing record', async () => {
     expect(await (await open()).read(tokensKey)).toBeUndefined();
   });
 
@@ -18,7 +18,7 @@ export function vaultContract(open: () => Promise<Vault>): void {
     expect(await vault.read(tokensKey)).toEqual({ accessToken: 'b' });
   });
 
-  it('keeps records apart by kind, owner, issuer and server', async () => {
+  it('separates records by kind, owner, issuer and server', async () => {
     const vault = await open();
     const keys: VaultKey[] = [
       tokensKey,
@@ -34,7 +34,7 @@ export function vaultContract(open: () => Promise<Vault>): void {
     expect(await Promise.all(keys.map((key) => vault.read(key)))).toEqual([undefined, 1, 2, 3, 4, 5]);
   });
 
-  it('names the records of one owner', async () => {
+  it("lists one owner's records", async () => {
     const vault = await open();
     await vault.write(tokensKey, 1);
     await vault.write({ ...tokensKey, kind: 'credentials' }, 2);
@@ -43,7 +43,7 @@ export function vaultContract(open: () => Promise<Vault>): void {
     expect(await vault.keysOf('nobody')).toEqual([]);
   });
 
-  it('writes several records in one step, or none of them, and deletes several', async () => {
+  it('writes several records atomically, and deletes several', async () => {
     const vault = await open();
     const credentials: VaultKey = { ...tokensKey, kind: 'credentials' };
     const together = [
@@ -61,7 +61,7 @@ export function vaultContract(open: () => Promise<Vault>): void {
     expect(await vault.keysOf('one')).toEqual([]);
   });
 
-  it('names everyone who has records, once', async () => {
+  it('lists each owner of records once', async () => {
     const vault = await open();
     expect(await vault.owners()).toEqual([]);
     await vault.write(tokensKey, 1);
@@ -70,18 +70,18 @@ export function vaultContract(open: () => Promise<Vault>): void {
     expect(await vault.owners()).toEqual(['one', 'two']);
   });
 
-  it('deletes a record that is not there without an error', async () => {
+  it('deletes a missing record without an error', async () => {
     await expect((await open()).delete(tokensKey)).resolves.toBeUndefined();
   });
 
-  it('keeps a token set of 10 kB and more in one piece (KC-06)', async () => {
+  it('stores a token set of 10 kB and more in one piece (KC-06)', async () => {
     const vault = await open();
     const value = { accessToken: 'é'.repeat(32_768) };
     await vault.write(tokensKey, value);
     expect(await vault.read(tokensKey)).toEqual(value);
   });
 
-  it('refuses a value that hides a secret, which would be kept as "[secret]"', async () => {
+  it('rejects a redacted secret, which would be stored as "[secret]"', async () => {
     const vault = await open();
     await expect(vault.write(tokensKey, { accessToken: new Secret('a') })).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(vault.write(tokensKey, undefined)).rejects.toMatchObject({ code: 'INTERNAL' });

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { LaunchedWindow } from './launch-window.ts';
 
-/** Less than a test may take, so that what is said names the pages. A busy machine needs most of it. */
+/** Shorter than the test timeout, so that the error lists the pages. A busy machine needs most of it. */
 const patience = 180_000;
 
-/** The page whose address holds a text, now or as soon as one comes there. */
+/** The page whose URL contains a text, now or as soon as there is one. */
 export function waitForPage(window: LaunchedWindow, urlPart: string): Promise<Page> {
   return new Promise((resolve, reject) => {
     const watched = new Map<Page, () => void>();
@@ -32,7 +32,7 @@ export function waitForPage(window: LaunchedWindow, urlPart: string): Promise<Pa
     const stop = window.onPage(watch);
     void window.ended.then(() => {
       finish();
-      reject(new Error(`the program ended before it had a page at ${urlPart}\n${window.output()}`));
+      reject(new Error(`the app ended before it had a page at ${urlPart}\n${window.output()}`));
     });
     for (const page of window.pages()) watch(page);
   });

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 
 export type WindowRuntime = 'electron' | 'stand-in';
 
-/** The `electron` package. With the slash, since names are resolved against it. */
+/** The `electron` package's folder. It ends with a slash, because names are resolved against it. */
 export const electronFolder = new URL('../../node_modules/electron/', import.meta.url);
 
 export const standInLauncher = fileURLToPath(new URL('../electron-stand-in/run.ts', import.meta.url));
 
-/** Electron's program, where it has been downloaded. Asking the package itself would download it. */
+/** Electron's executable, if it was downloaded. Importing the package would download it. */
 export function findElectron(folder = electronFolder): string | undefined {
   const pathFile = new URL('path.txt', folder);
   if (!existsSync(pathFile)) return undefined;
@@ -16,13 +16,13 @@ export function findElectron(folder = electronFolder): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
-/** POSTERN_TEST_ELECTRON: another one, that the tests alone use. */
+/** POSTERN_TEST_ELECTRON: another Electron, only for tests. */
 export const testElectron = process.env['POSTERN_TEST_ELECTRON'] ?? findElectron();
 
-/** What the window runs on here; every report of a test in a window says it. */
+/** What the window runs on here; every window test reports it. */
 export const windowRuntime: WindowRuntime = testElectron === undefined ? 'stand-in' : 'electron';
 
-/** What the stand-in and Electron could do differently, in a few minutes: the tests that run on a real one first. */
+/** Tests of behavior that may differ between Electron and the stand-in; they run on Electron first. A few minutes. */
 export const firstOnElectron: readonly string[] = [
   'window-guards',
   'sign-in-bar',

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { WireEra } from '../../shared/integration.ts';
+import type { ProtocolForm } from '../../shared/integration.ts';
 import { serveHttp } from './loopback-server.ts';
 
 export interface WireMessage {
@@ -13,34 +13,34 @@ export interface WireRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
-  /** Of a POST. */
+  /** The message of a POST. */
   readonly message: WireMessage;
-  /** The same as it came. */
+  /** Its raw text. */
   readonly text: string;
   readonly response: ServerResponse;
 }
 
 export interface WireServer {
   readonly url: string;
-  /** Every request that has come, oldest first. */
+  /** Every received request, oldest first. */
   readonly came: readonly WireRequest[];
-  /** Methods of the messages that have come. */
+  /** Methods of received messages. */
   methods(): (string | undefined)[];
 }
 
-/** How a request is answered that the server does not answer by itself; `true`: it was. */
+/** Answers a request that the server does not handle itself; `true` if it did. */
 type Answer = (request: WireRequest) => boolean;
 
 export const inputSchema = { type: 'object' };
 export const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 
-/** Answers a request with JSON as it is written. */
+/** Answers a request with raw JSON. */
 export function sendJson({ message, response }: Pick<WireRequest, 'message' | 'response'>, answer: object): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
 }
 
-/** Ways in which servers send an answer, beside the two of the protocol. */
+/** How servers send responses in ways that the protocol does not define. */
 export const answerForms: readonly (readonly [what: string, type: string, body: (answer: string) => string])[] = [
   ['a stream that ends without an empty line', 'text/event-stream', (answer) => `data: ${answer}`],
   ['a stream whose last line alone has ended', 'text/event-stream', (answer) => `event: message\ndata: ${answer}\n`],
@@ -90,16 +90,16 @@ export const answerForms: readonly (readonly [what: string, type: string, body: 
 
 const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } });
 
-/** On several lines of one event. */
+/** Split over several lines of one event. */
 const inData = (answer: string): string =>
   JSON.stringify(JSON.parse(answer), undefined, 2)
     .replaceAll(/^(.*)$/gmu, 'data: $1')
     .concat('\n');
 
-/** With an empty line in it. */
+/** Containing an empty line. */
 const inLines = (answer: string): string => JSON.stringify(JSON.parse(answer), undefined, 2).replace('\n', '\n\n');
 
-/** Such an answer to a request; `hasLength`: it says how long it is. */
+/** Sends such a response; `hasLength`: with a Content-Length. */
 export function sendInForm(
   { message, response }: Pick<WireRequest, 'message' | 'response'>,
   [, type, body]: (typeof answerForms)[number],
@@ -113,7 +113,7 @@ export function sendInForm(
   response.end(text);
 }
 
-/** Ways in which a further page of a list fails. */
+/** How the next page of a list can fail. */
 export const pageFailures: readonly (readonly [how: string, fail: (request: WireRequest) => void])[] = [
   ['an error', (request) => sendJson(request, { error: { code: -32_603, message: 'page lost' } })],
   ['an unknown cursor', (request) => sendJson(request, { error: { code: -32_602, message: 'Invalid cursor' } })],
@@ -139,11 +139,11 @@ function sendHalf({ message, response }: WireRequest, type: string): void {
   );
 }
 
-/** Of which page a list is asked for. */
+/** The requested page of a list. */
 export const cursorOf = ({ message }: WireRequest): string | undefined =>
   (message.params as { readonly cursor?: string } | undefined)?.cursor;
 
-/** What servers answer to a session that they do not know: `id` of the request as JSON. */
+/** Responses to an unknown session. `id`: that of the request, as JSON. */
 export const sessionEnds: readonly (readonly [what: string, status: number, body: (id: string) => string])[] = [
   ['404', 404, () => ''],
   ['410', 410, () => ''],
@@ -197,7 +197,7 @@ export const sessionEnds: readonly (readonly [what: string, status: number, body
 
 const rpcError = (id: string, message: string, data?: string): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: -32_001, message, data })}}`;
-/** The media type that such an answer comes with: Express sends a text as HTML. */
+/** The media type of such a response: Express sends text as HTML. */
 export const typeOfSaid = (said: string): string =>
   said.startsWith('{') ? 'application/json' : said.startsWith('event:') ? 'text/event-stream' : 'text/html';
 
@@ -205,11 +205,11 @@ export const textResult = (text: string) => ({ result: { ...common, content: [{ 
 export const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
 
 /**
- * A server without sign-in that speaks one wire of MCP as the test writes it: handshake, `tools`, and `answer` first.
- * `more`: further capabilities.
+ * A scripted server without sign-in for one protocol revision: handshake, `tools`, and `answer` first. `more`:
+ * additional capabilities.
  */
 export async function startWireServer(
-  era: WireEra,
+  protocol: ProtocolForm,
   tools: readonly object[],
   answer: Answer = () => false,
   more: object = {},
@@ -218,7 +218,7 @@ export async function startWireServer(
   const serverInfo = { name: 'wire', version: '1' };
   const capabilities = { tools: {}, logging: {}, ...more };
   const results: Readonly<Record<string, object>> = {
-    ...(era === 'legacy'
+    ...(protocol === 'session'
       ? { initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo } }
       : { 'server/discover': { ...common, supportedVersions: ['2026-07-28'], capabilities } }),
     'tools/list': { ...common, tools },

@@ -1,4 +1,4 @@
-/** Takes members out of a document. */
+/** Removes members from a document. */
 export const without =
   (...names: string[]) =>
   (document: Record<string, unknown>): Record<string, unknown> =>

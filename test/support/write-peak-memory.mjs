@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Loaded beside a program: writes the most memory that it had, in KiB, to the file that PEAK_MEMORY_FILE names. In
- * JavaScript, since Node takes 20 MB to read TypeScript. What Linux counts as `maxRSS` begins with what the process had
- * that started the program.
+ * Preloaded into a process: writes its peak memory, in KiB, to the file in PEAK_MEMORY_FILE. JavaScript, because Node
+ * takes 20 MB to read TypeScript. Linux's `maxRSS` starts with the memory of the parent process.
  */
 function peak() {
   if (process.platform !== 'linux') return String(process.resourceUsage().maxRSS);

@@ -5,7 +5,7 @@ import type { Integration } from '../../shared/integration.ts';
 import { anIntegration } from './an-integration.ts';
 
 /**
- * Writes a profile in which `count` servers have been connected. One in ten is signed out; nobody is asked anything.
+ * Writes a profile with `count` connected servers, without user interaction. One in ten is signed out.
  */
 export function writeProfile(folder: string, count: number): void {
   writeList(
@@ -14,14 +14,14 @@ export function writeProfile(folder: string, count: number): void {
   );
 }
 
-/** Writes a profile in which these servers stand, and nothing else. */
+/** Writes a profile that contains only these servers. */
 export function writeList(folder: string, integrations: readonly Integration[]): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const text = renderSettingsDocument({
     version: settingsVersion,
     settings: {},
     integrations,
-    programs: [],
+    apps: [],
     collections: [],
     pendingDeletions: [],
     removedCollections: [],

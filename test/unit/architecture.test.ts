@@ -12,12 +12,12 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 interface Module {
   readonly file: string;
   readonly nodes: readonly Node[];
-  /** Targets of static and dynamic imports; those inside the project as paths from its root. */
+  /** Targets of static and dynamic imports; project files as paths from the root. */
   readonly imports: readonly string[];
-  /** Of those, the ones that bring more than types. */
+  /** The imports that are not type-only. */
   readonly loads: readonly string[];
   readonly hasDefaultExport: boolean;
-  /** Something waits for it with `import()`. */
+  /** Some module loads it with `import()`. */
   isLazy: boolean;
   readonly reExports: number;
   readonly exports: number;
@@ -74,7 +74,7 @@ const leaves = [
   ...modules.map(({ file }) => file).filter((file) => /^main\/(?!index\.|command\.)[^/]+$/.test(file)),
 ];
 
-/** Who may import whom. A part may always import itself and the leaves; packages are judged below. */
+/** Allowed imports. A part may always import itself and the leaves; packages are checked below. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   'shared/': [],
   'preload/': [],
@@ -106,35 +106,35 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'main/window/electron/': [],
 };
 
-/** The folder that a file belongs to: the innermost of these. */
+/** The parts, innermost first: a file belongs to the innermost one. */
 const parts = [...Object.keys(mayImport), 'main/cli/', 'main/window/start/'].toSorted((a, b) => b.length - a.length);
 
-/** Of the rooms of a part each imports only those before it. */
+/** Subfolders (rooms) of a part: each may only import those listed before it. */
 const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'main/mcp/': ['messages', 'http', 'sse', 'client', 'stdio'],
-  'main/oauth/': ['wire', 'discovery', 'client', 'authorization', 'token'],
+  'main/oauth/': ['http', 'discovery', 'client', 'authorization', 'token'],
   'main/storage/': ['files', 'keychain', 'vault', 'settings', 'profile'],
-  'main/engine/': ['kept', 'refresh', 'sign-in', 'use', 'leave', 'connect', 'trace'],
+  'main/engine/': ['records', 'refresh', 'sign-in', 'use', 'removal', 'connect', 'trace'],
   'main/gateway/': [
     'messages',
-    'answers',
+    'responses',
     'limits',
-    'permissions',
+    'capabilities',
     'server',
     'bridge',
     'session',
     'collection',
     'http',
   ],
-  'main/apps/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'look', 'files'],
+  'main/apps/': ['table', 'list', 'records', 'entry', 'import', 'plan', 'inspect', 'files'],
   'main/cli/': [
-    'answers',
+    'schemas',
     'options',
     'terminal',
     'output',
-    'asking',
+    'interaction',
     'opening',
-    'programs',
+    'apps',
     'commands',
     'table',
     'start',
@@ -143,18 +143,18 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'electron',
     'ipc',
     'updates',
-    'connections',
+    'attempts',
     'views',
     'icons',
     'state',
-    'asking',
-    'connecting',
+    'consent',
+    'sign-in',
     'apps',
-    'calls',
+    'handlers',
     'start',
   ],
   'renderer/': [
-    'parts',
+    'components',
     'errors',
     'catalogue',
     'diagnosis',
@@ -164,10 +164,10 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
     'connect',
     'activity',
     'permissions',
-    'programs',
+    'apps',
     'settings',
     'integration',
-    'asking',
+    'elicitation',
     'home',
     'palette',
     'app',
@@ -175,7 +175,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Parts that reach the world only through ports: of Node's own modules these alone. */
+/** Parts that do I/O only through ports. They may only import the Node modules below. */
 const pureParts = [
   'shared/',
   'main/address/',
@@ -188,15 +188,15 @@ const pureParts = [
 const pureBuiltins = new Set(['node:crypto', 'node:net', 'node:util', 'node:buffer', 'node:url']);
 
 const inside = (module: Module, part: string): boolean => module.file.startsWith(part);
-/** Those with such a node in their code. */
+/** Modules with a matching syntax node. */
 const modulesWith = (isUse: (node: Node) => boolean): readonly Module[] =>
   modules.filter(({ nodes }) => nodes.some(isUse));
-/** The part of each module: a rule that lets one file alone do something does not say where in its part that lies. */
+/** The part of each module: a rule for a single file does not fix the file's place within its part. */
 const partsOf = (some: readonly Module[]): readonly string[] => some.map(({ file }) => partOf(file)).toSorted();
 const partOf = (file: string): string => parts.find((part) => file.startsWith(part)) ?? dirname(file);
-/** Parts whose work goes on by what an error means: by its type, and by nothing that is said in it. */
+/** Parts that act on errors. They must decide by an error's type, never by its text. */
 const decidingParts = parts.filter((part) => part.startsWith('main/') && part !== 'main/errors/');
-/** A name, or a member of that name. */
+/** True for an identifier or a member with one of these names. */
 const isNamed = (node: unknown, names: readonly string[]): boolean => {
   const { type, property, expression, name } = (node ?? {}) as Node &
     Record<'property' | 'expression', Node> & { name?: string };
@@ -209,12 +209,12 @@ const filesThatDecide = (some: readonly Module[]): readonly string[] =>
 const isLocal = (target: string): boolean => /^(?:shared|main|preload|renderer|pipe|test|scripts|bin)\//.test(target);
 
 describe('architecture', () => {
-  it('finds the modules it judges', () => {
+  it('finds the modules to check', () => {
     expect(modules.length).toBeGreaterThan(50);
     expect(modules.flatMap(({ imports }) => imports).filter(isLocal).length).toBeGreaterThan(100);
   });
 
-  it('lets each part import only what stands below it', () => {
+  it('lets each part import only the parts below it', () => {
     const wrong = Object.entries(mayImport).flatMap(([part, others]) => {
       const always = part.startsWith('main/') ? leaves : ['shared/'];
       const isAllowed = (target: string): boolean =>
@@ -228,10 +228,10 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(Object.entries(roomsOf))('lets the rooms of %s import only those before them', (part, names) => {
+  it.each(Object.entries(roomsOf))('lets the folders of %s import only those listed before them', (part, names) => {
     const rooms = names.map((name) => `${part}${name}/`);
     const placeOf = (file: string): number => rooms.findIndex((room) => file.startsWith(room));
-    /** Rooms that a file leads to, itself or by way of those that lie loose in the part. */
+    /** Room files that a file imports, directly or through files at the top level of the part. */
     const reached = (file: string): readonly string[] =>
       placeOf(file) >= 0
         ? [file]
@@ -239,8 +239,8 @@ describe('architecture', () => {
             .filter((module) => module.file === file && inside(module, part))
             .flatMap(({ imports }) => imports.flatMap(reached));
     const within = modules.filter((module) => inside(module, part));
-    const strangers = within.filter(({ file }) => file.slice(part.length).includes('/') && placeOf(file) < 0);
-    expect(strangers.map(({ file }) => file)).toEqual([]);
+    const unexpected = within.filter(({ file }) => file.slice(part.length).includes('/') && placeOf(file) < 0);
+    expect(unexpected.map(({ file }) => file)).toEqual([]);
     const wrong = within
       .filter(({ file }) => placeOf(file) >= 0)
       .flatMap(({ file, imports }) =>
@@ -253,12 +253,12 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(Object.entries(roomsOf))('knows no room of %s that is gone', (part, names) => {
+  it.each(Object.entries(roomsOf))('lists only existing folders of %s', (part, names) => {
     const gone = names.filter((name) => !modules.some((module) => inside(module, `${part}${name}/`)));
     expect(gone).toEqual([]);
   });
 
-  it('keeps window and command line apart', () => {
+  it('keeps the window and the command line apart', () => {
     const apart = [
       ['main/window/start/', 'main/cli/'],
       ['main/cli/', 'main/window/start/'],
@@ -269,7 +269,7 @@ describe('architecture', () => {
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets leaves import leaves alone', () => {
+  it('lets leaves import only leaves', () => {
     const wrong = modules
       .filter(({ file }) => leaves.some((leaf) => file.startsWith(leaf)))
       .flatMap(({ file, imports }) =>
@@ -280,7 +280,7 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no circle of imports, types included', () => {
+  it('has no circular imports, types included', () => {
     const graph = new Map(modules.map(({ file, imports }) => [file, imports]));
     const finished = new Set<string>();
     const circles: string[] = [];
@@ -294,38 +294,38 @@ describe('architecture', () => {
     expect(circles).toEqual([]);
   });
 
-  it('lets operations alone look at an address, connect and sign in again', () => {
+  it('lets only operations inspect an address, connect and sign in again', () => {
     const bodies = ['connect/connect-server.ts', 'connect/inspect-server.ts', 'sign-in/reauthenticate.ts'];
     const surfaces = modules.filter((module) => inside(module, 'main/cli/') || inside(module, 'main/window/'));
     const direct = surfaces.filter(({ loads }) => bodies.some((file) => loads.includes(`main/engine/${file}`)));
     expect(direct.map(({ file }) => file)).toEqual([]);
   });
 
-  it('knows every folder of main', () => {
-    const strangers = modules.filter(
+  it('covers every folder of main', () => {
+    const unexpected = modules.filter(
       ({ file }) =>
         file.split('/').length > 2 && file.startsWith('main/') && !parts.some((part) => file.startsWith(part)),
     );
-    expect(strangers.map(({ file }) => file)).toEqual([]);
+    expect(unexpected.map(({ file }) => file)).toEqual([]);
   });
 
-  it('starts a pipe with nothing but itself and modules of Node (design 3)', () => {
+  it('loads nothing but Node modules and its own files in the pipe (design 3)', () => {
     const pipe = globSync('pipe/*.js', { cwd: root }).map((file) => parseModule(file.replaceAll('\\', '/')));
-    const strangers = pipe.flatMap(({ file, imports }) =>
+    const unexpected = pipe.flatMap(({ file, imports }) =>
       imports
         .filter((target) => !target.startsWith('node:') && !target.startsWith('pipe/'))
         .map((target) => `${file} → ${target}`),
     );
     expect(pipe.length).toBeGreaterThan(3);
-    expect(strangers).toEqual([]);
+    expect(unexpected).toEqual([]);
     const users = modules.filter(({ imports }) => imports.some((target) => target.startsWith('pipe/')));
     expect(new Set(partsOf(users))).toEqual(new Set(['main/cli/']));
   });
 
-  it('starts every program by its whole path, and waits for none while it serves', () => {
+  it('starts every process by its full path, and never synchronously', () => {
     const pipe = globSync('pipe/*.js', { cwd: root }).map((file) => parseModule(file.replaceAll('\\', '/')));
     const textOf = (node: unknown): unknown => (node as Node | undefined)?.['value'];
-    // A bare name is looked for in the current folder on Windows; one that is made of parts has its folder before it.
+    // Windows searches the current folder for a bare name. A joined path has its folder in front.
     const isBareName = (node: unknown): boolean => {
       const text = textOf(node);
       return typeof text === 'string' && !text.startsWith('/');
@@ -343,7 +343,7 @@ describe('architecture', () => {
       }),
     );
     expect(wrong).toEqual([]);
-    // The same where a variable holds the name.
+    // The same for names in variables.
     const joined = (node: Node): readonly unknown[] =>
       /(?:^|\.)join$/u.test(calledPath(node)?.path ?? '') ? (node['arguments'] as readonly unknown[]).slice(1) : [];
     const bare = starting.flatMap(({ file, nodes }) => {
@@ -355,11 +355,11 @@ describe('architecture', () => {
     expect(bare).toEqual([]);
   });
 
-  it('has no small file beside the only one that reads it', () => {
+  it('has no small file next to its only importer', () => {
     const readers = new Map<string, Set<string>>();
     for (const { file, imports } of modules)
       for (const target of imports) readers.set(target, (readers.get(target) ?? new Set()).add(file));
-    // What tests read without its reader: mostly since that needs a window.
+    // Files that tests import without the importer, mostly because the importer needs a window.
     const tests = globSync(['test/**/*.ts', 'scripts/**/*.ts'], { cwd: root });
     const tested = new Set(
       tests.flatMap((test) =>
@@ -379,24 +379,24 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no folder of one file', () => {
+  it('has no folder with a single file', () => {
     const counts = new Map<string, number>();
     for (const { file } of modules)
       for (let folder = dirname(file); folder !== '.'; folder = dirname(folder))
         counts.set(folder, (counts.get(folder) ?? 0) + 1);
     const pages = new Set(globSync('renderer/**/*.html', { cwd: root }).map((page) => dirname(page)));
     const single = [...counts].flatMap(([folder, count]) => (count === 1 ? folder : []));
-    // The pages have their own entries, and a style sheet beside a component is a second file.
+    // Pages have their own entries, and a style sheet next to a component is a second file.
     const styled = (folder: string): boolean => globSync(`${folder}/*.css`, { cwd: root }).length > 0;
     expect(single.filter((folder) => folder !== 'preload' && !pages.has(folder) && !styled(folder))).toEqual([]);
   });
 
-  it('keeps test and script code out of the program', () => {
+  it('keeps test and script code out of the product', () => {
     const wrong = modules.filter(({ imports }) => imports.some((target) => /^(?:test|scripts)\//.test(target)));
     expect(wrong.map(({ file }) => file)).toEqual([]);
   });
 
-  it('keeps the engine pure: no file, socket, process or clock of its own', () => {
+  it('keeps the engine pure: no files, sockets, processes or clocks', () => {
     const wrong = modules
       .filter(({ file }) => pureParts.includes(partOf(file)))
       .flatMap(({ file, imports }) =>
@@ -407,12 +407,12 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets the views of the window only map what is there', () => {
+  it("keeps the window's views synchronous: they only map data", () => {
     const waiting = modulesWith(({ async, type }) => async === true || type === 'AwaitExpression');
     expect(waiting.filter((module) => inside(module, 'main/window/views/')).map(({ file }) => file)).toEqual([]);
   });
 
-  it('keeps electron out of everything that the command line can reach', () => {
+  it('keeps electron out of everything that the command line can load', () => {
     const wrong = modules.filter(
       ({ file, imports }) =>
         !/^(?:main\/(?:(?:index|command)\.ts|window\/(?:start|ipc|electron)\/)|preload\/)/.test(file) &&
@@ -425,11 +425,11 @@ describe('architecture', () => {
     ['ipcMain', 'main/window/ipc/', (node: Node) => isWord(node, ['ipcMain'])],
     ['ipcRenderer', 'preload/', (node: Node) => isWord(node, ['ipcRenderer'])],
     ['shell.openExternal', 'main/window/electron/', (node: Node) => isWord(node, ['openExternal', 'openPath'])],
-  ])('lets one file alone use %s (IP-12)', (_name, part, isUse) => {
+  ])('lets only one file use %s (IP-12)', (_name, part, isUse) => {
     expect(partsOf(modulesWith(isUse))).toEqual([part]);
   });
 
-  it('lets one file alone send into a page: a channel and what is said on it (IP-12)', () => {
+  it('lets only one file send IPC messages to a page (IP-12)', () => {
     const isSend = (node: Node): boolean => {
       const call = calledPath(node);
       return call !== undefined && call.given > 1 && /\.(?:send|postMessage)$/.test(call.path);
@@ -440,14 +440,14 @@ describe('architecture', () => {
     expect(partsOf(sending)).toEqual(['main/window/ipc/']);
   });
 
-  it.each(['CheckedAddress', 'BrowserAddress'])('lets the address rules alone say what is a %s (MD-13)', (name) => {
+  it.each(['CheckedAddress', 'BrowserAddress'])('lets only the address rules create a %s (MD-13)', (name) => {
     const isSaying = ({ type, typeAnnotation }: Node): boolean =>
       /^TS(?:AsExpression|TypeAssertion|TypePredicate)$/.test(type) &&
       JSON.stringify(typeAnnotation ?? '').includes(`"${name}"`);
     expect(partsOf(modulesWith(isSaying))).toEqual(['main/address/']);
   });
 
-  it('takes links in one place, and registers no other kind, on no system as switches (IP-13)', () => {
+  it('handles links in one place, registers no other scheme, and never passes links as switches (IP-13)', () => {
     const takesLinks = (node: Node): boolean => isWord(node, ['open-url', 'second-instance']);
     expect(partsOf(modulesWith(takesLinks))).toEqual(['main/window/start/']);
     const registers = (node: Node): boolean => isWord(node, ['setAsDefaultProtocolClient', 'open-file']);
@@ -458,11 +458,11 @@ describe('architecture', () => {
     expect(built.match(/executableArgs: .*$/gmu)).toEqual(["executableArgs: ['%u']", 'executableArgs: []']);
     const registered = read('packaging/win/protocol.nsh').match(/^\s*WriteReg\w+ .*\bcommand\b.*$/gmu) ?? [];
     expect(registered).toHaveLength(1);
-    // Windows puts the link in the place of `%1`; behind `--` nothing is a switch.
+    // Windows replaces `%1` with the link; nothing after `--` is a switch.
     expect(registered.join()).toMatch(/" -- "%1"'$/u);
   });
 
-  it('puts no text into the window as markup', () => {
+  it('never inserts text into the window as markup', () => {
     const markup = ['dangerouslySetInnerHTML', 'innerHTML', 'outerHTML', 'insertAdjacentHTML'];
     const isMarkup = (node: Node): boolean =>
       isWord(node, markup) || /(?:^|\.)document\.write(?:ln)?$/.test(calledPath(node)?.path ?? '');
@@ -470,23 +470,23 @@ describe('architecture', () => {
     expect(inWindow.map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets those that write sentences alone look into what fills them', () => {
+  it('lets only code that writes sentences read their details', () => {
     const looking = modulesWith(
       ({ type, imported }) => type === 'ImportSpecifier' && isWord(imported as Node, ['readDetail']),
     );
     expect(looking).not.toEqual([]);
-    // Its sentences are its own, and what it prints for programs.
+    // The command line writes its own sentences and JSON.
     expect(filesThatDecide(looking).filter((file) => !file.startsWith('main/cli/'))).toEqual([]);
   });
 
-  it('says what an error means in its type, never in a map beside it', () => {
+  it("puts an error's meaning in its type, never in a map beside it", () => {
     const mapping = filesThatDecide(modulesWith((node) => isWord(node, ['WeakMap', 'WeakSet'])));
-    // These know windows and downloads of Electron, and long texts, by such maps.
+    // These use such maps for Electron windows and downloads, and for long texts.
     const known = /^main\/(?:window\/(?:start|electron)\/|mcp\/messages\/survey-json)/;
     expect(mapping.filter((file) => !known.test(file))).toEqual([]);
   });
 
-  it('lets nobody decide by what an error says of trying again: it may be said and passed on, nothing else', () => {
+  it('never branches on `retryable`: it may only be shown and passed on', () => {
     const isIt = (node: unknown): boolean => {
       const { type, property, expression } = (node ?? {}) as Node & { property?: Node; expression?: Node };
       if (type === 'ChainExpression') return isIt(expression);
@@ -498,7 +498,7 @@ describe('architecture', () => {
     };
     const decides = (node: Node): boolean => {
       if (node.type === 'ObjectPattern') return (node['properties'] as readonly Node[]).some(isRenamed);
-      // `??` gives one that is missing.
+      // `??` only fills in a missing value.
       if (node.type === 'LogicalExpression' && node['operator'] === '??') return false;
       const judged = /^(?:If|While|DoWhile|For)Statement$|^ConditionalExpression$/u.test(node.type)
         ? ['test']
@@ -513,7 +513,7 @@ describe('architecture', () => {
     expect(modulesWith(decides).map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets nobody decide by the code of an error: what it means is a fact of the catalogue (`isAbout`), or a type', () => {
+  it('never branches on an error code: its meaning is a catalogue fact (`isAbout`) or a type', () => {
     const isCode = (node: unknown): boolean =>
       (node as Node | undefined)?.type === 'Literal' && isWord(node as Node, errorCodes);
     const decides = (node: Node): boolean => {
@@ -522,7 +522,7 @@ describe('architecture', () => {
           return isCode(node['left']) || isCode(node['right']);
         case 'SwitchCase':
           return isCode(node['test']);
-        // A list, to look for one in it.
+        // A list of codes, for a lookup.
         case 'ArrayExpression': {
           const elements = node['elements'] as readonly unknown[];
           return elements.length > 0 && elements.every(isCode);
@@ -540,14 +540,14 @@ describe('architecture', () => {
     expect(modulesWith(decides).map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets one file alone compare the codes of two errors: whether they are the same, to say it once', () => {
+  it('lets only one file compare the codes of two errors, to report the same error once', () => {
     const isCode = (node: unknown): boolean => isNamed(node, ['code']);
     const compares = ({ type, left, right }: Node & { left?: Node; right?: Node }): boolean =>
       type === 'BinaryExpression' && isCode(left) && isNamed(right, ['code', 'cause']);
     expect(modulesWith(compares).map(({ file }) => file)).toEqual(['shared/error-facts.ts']);
   });
 
-  it('lets nobody decide by the stage of an error: it says where something went wrong, not what to do', () => {
+  it('never branches on the stage of an error: it says where something failed, not what to do', () => {
     const isStage = (node: unknown): boolean => isNamed(node, ['stage']);
     const decides = (node: Node): boolean => {
       switch (node.type) {
@@ -565,11 +565,11 @@ describe('architecture', () => {
       }
     };
     const deciding = modulesWith(decides).map(({ file }) => file);
-    // A trace shows an error at the request that it belongs to; the notice names the stage in words.
+    // A trace shows an error at its request; the notice describes the stage.
     expect(deciding).toEqual(['main/engine/trace/trace.ts', 'renderer/errors/error-notice.tsx']);
   });
 
-  it('lets nobody but sentences look into the detail of an error', () => {
+  it('lets only sentences read the detail of an error', () => {
     const isDetail = (node: unknown): boolean =>
       (node as Node).type === 'MemberExpression' && isNamed(node, ['detail']);
     const looks = ({ type, object, value, key }: Node & { object?: Node; value?: Node; key?: Node }): boolean =>
@@ -579,7 +579,7 @@ describe('architecture', () => {
     expect(modulesWith(looks).map(({ file }) => file)).toEqual([]);
   });
 
-  it('lets nothing that fills sentences choose what helps', () => {
+  it('never lets sentence details choose the remedy', () => {
     const mentions = (node: unknown, word: string): boolean => JSON.stringify(node ?? '').includes(`"${word}`);
     const isFunction = (node: unknown): boolean => /Function/.test((node as Node | undefined)?.type ?? '');
     const chooses = (node: Node): boolean =>
@@ -591,7 +591,7 @@ describe('architecture', () => {
     expect(choosing.map(({ file }) => file)).toEqual([]);
   });
 
-  it('gives the preload names alone, so that it stays small', () => {
+  it('lets the preload import only names, so that it stays small', () => {
     const names = modules
       .filter((module) => inside(module, 'preload/'))
       .flatMap(({ imports }) => imports.filter((target) => isLocal(target) && !target.startsWith('preload/')));
@@ -599,7 +599,7 @@ describe('architecture', () => {
     expect(modules.filter(({ file }) => names.includes(file)).map(({ imports }) => imports)).toEqual([[]]);
   });
 
-  it('gives the window types of schemas alone, since their library would hold up its first screen', () => {
+  it('lets the window import only schema types, because zod would delay its first screen', () => {
     const graph = new Map(modules.map(({ file, loads }) => [file, loads]));
     const pages = globSync('renderer/**/*.html', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
     const started = pages.flatMap((page) =>
@@ -614,12 +614,12 @@ describe('architecture', () => {
     expect([...reached].filter((file) => graph.get(file)?.includes('zod'))).toEqual([]);
   });
 
-  it('keeps the schemas of calls and errors out of what every command reads at its start', () => {
+  it('keeps the schemas of calls and errors out of what every command loads at startup', () => {
     const graph = new Map(modules.map(({ file, loads }) => [file, loads]));
     const reached = new Set(['main/storage/settings/settings-document.ts']);
     for (const file of reached) for (const target of graph.get(file) ?? []) reached.add(target);
     const calls = new Set(graph.get('shared/ipc-contract.ts'));
-    // What is stored is also shown; forms of calls, views and errors are the window's alone.
+    // Stored data is also shown, but schemas of calls, views and errors belong to the window only.
     const ofWindow = [...reached].filter((file) => calls.has(file) && /(?:-calls|-view|-error)\.ts$/u.test(file));
     expect(reached.has('shared/integration.ts')).toBe(true);
     expect(ofWindow).toEqual([]);
@@ -627,29 +627,29 @@ describe('architecture', () => {
   });
 
   it.each(['keytar', 'undici', 'tldts', 'ipaddr.js', 'jsonc-parser', 'smol-toml', 'yaml'])(
-    'lets one part alone know %s',
+    'lets only one part use %s',
     (name) => {
-      // By its name as a text: keytar is loaded by a variable.
+      // Searches for the name as a string: keytar is loaded through a variable.
       const knowing = modulesWith((node) => node.type === 'Literal' && node['value'] === name);
       expect(new Set(partsOf(knowing)).size).toBe(1);
     },
   );
 
-  it('has named exports, no barrels and no drawers', () => {
+  it('has named exports, no barrel files and no catch-all files', () => {
     expect(modules.filter(({ hasDefaultExport }) => hasDefaultExport).map(({ file }) => file)).toEqual([]);
     const barrels = modules.filter(({ exports, reExports }) => exports > 1 && reExports === exports);
     expect(barrels.map(({ file }) => file)).toEqual([]);
-    // What a keychain calls its entries' namespace is a service.
-    const drawers = modules.filter(
+    // Keychains call the namespace of their entries a service.
+    const catchAlls = modules.filter(
       ({ file }) =>
         /(?:utils?|helpers?|manager|service|common|misc)\.tsx?$/.test(file) &&
         posix.basename(file) !== 'keychain-service.ts',
     );
-    expect(drawers.map(({ file }) => file)).toEqual([]);
+    expect(catchAlls.map(({ file }) => file)).toEqual([]);
     expect(modules.filter(({ file }) => !/^[a-z0-9/.-]+$/.test(file)).map(({ file }) => file)).toEqual([]);
   });
 
-  it('imports modules of the project by their whole name', () => {
+  it('imports project modules with their file extension', () => {
     const wrong = modules.flatMap(({ file, imports }) =>
       imports
         .filter((target) => isLocal(target) && !/\.(?:ts|tsx|js|json|css)$/.test(target))

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { programs } from '../../main/apps/table/table.ts';
+import { apps } from '../../main/apps/table/table.ts';
 import { commandAt } from '../../main/cli/options/command-spec.ts';
 import type { OptionName } from '../../main/cli/options/option-specs.ts';
 import { commandTable } from '../../main/cli/table/command-table.ts';
@@ -14,7 +14,7 @@ const sources = globSync('{main,preload,renderer,scripts,shared,test}/**/*.{ts,t
 );
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-/** What stands in backticks or in a block of code, line by line. */
+/** Code spans and code blocks, line by line. */
 function codeIn(text: string): readonly string[] {
   const blocks = [...text.matchAll(/^ *```\w*\n([\s\S]*?)^ *```$/gmu)].flatMap(([, block = '']) => block.split('\n'));
   const spans = [...text.replaceAll(/^ *```[\s\S]*?^ *```$/gmu, '').matchAll(/`([^`\n]+)`/gu)].map(
@@ -23,7 +23,7 @@ function codeIn(text: string): readonly string[] {
   return [...blocks, ...spans].map((line) => line.trim());
 }
 
-/** As GitHub and most others make the anchor of a heading. */
+/** Heading anchors as GitHub and most others generate them. */
 const anchorsOf = (text: string): readonly string[] =>
   [...text.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
     heading
@@ -36,7 +36,7 @@ describe.each(documents)('%s', (file) => {
   const text = read(file);
   const code = codeIn(text);
 
-  it('links to what is there', () => {
+  it('has no broken links', () => {
     const broken = [...text.matchAll(/\]\((?!https?:)([^)\s]*)\)/gu)].flatMap(([, target = '']) => {
       const [path = '', anchor] = target.split('#');
       const linked = path === '' ? file : join(dirname(file), path);
@@ -46,17 +46,17 @@ describe.each(documents)('%s', (file) => {
     expect(broken).toEqual([]);
   });
 
-  it('names files and folders of the project that are there', () => {
+  it('names only files and folders that exist', () => {
     const paths = code.filter((words) =>
       /^(?:main|shared|renderer|preload|pipe|scripts|test|docs|packaging|bin)\/[\w./-]*$/u.test(words),
     );
-    // SECURITY.md names tests from their own folder on.
+    // SECURITY.md names tests relative to their folder.
     expect(paths.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, 'test', path)))).toEqual([]);
     const modules = code.filter((words) => /^(?:[\w.-]+\/)*[\w.-]+\.tsx?$/u.test(words));
     expect(modules.filter((module) => !sources.some((source) => `/${source}`.endsWith(`/${module}`)))).toEqual([]);
   });
 
-  it('shows commands of the project that there are', () => {
+  it('shows only project commands that exist', () => {
     const run = code.flatMap((line) => [...line.matchAll(/\bnpm run ([a-z][a-z:-]*)/gu)].map(([, name = '']) => name));
     expect(run.filter((name) => !(name in scripts))).toEqual([]);
     const started = code.flatMap((line) =>
@@ -65,7 +65,7 @@ describe.each(documents)('%s', (file) => {
     expect(started.filter((name) => !existsSync(join(root, name)))).toEqual([]);
   });
 
-  it('shows commands of Postern that there are, with options that they take', () => {
+  it('shows only Postern commands that exist, with options that they accept', () => {
     const wrong = code.flatMap((line) => {
       const [, name = '', rest = ''] = /^(?:npx )?postern ([a-z][a-z-]*)([^|;&#]*)/u.exec(line) ?? [];
       if (name === '') return [];
@@ -79,20 +79,20 @@ describe.each(documents)('%s', (file) => {
   });
 });
 
-describe('docs/each-program.md', () => {
-  const text = read('docs/each-program.md');
+describe('docs/each-app.md', () => {
+  const text = read('docs/each-app.md');
   const sections = text.split(/^## /mu).slice(1);
 
-  it.each(programs.map((program) => [program.id, program] as const))('has %s as the table has it', (id, program) => {
+  it.each(apps.map((app) => [app.id, app] as const))('matches the table for %s', (id, app) => {
     const section = sections.find((each) => each.includes(`postern use Notes ${id}\n`));
-    // One of a family is named with the one that it is like.
+    // A variant is listed with the app that it resembles.
     if (!section) return expect(text).toContain(`\`${id}\``);
     const code = codeIn(section);
-    const files = Object.values(program.files).flatMap((places) => places.map(({ path }) => path));
+    const files = Object.values(app.files).flatMap((places) => places.map(({ path }) => path));
     expect(code).toEqual(expect.arrayContaining(files.map((path) => path.replace(/\{\w+\|([^}]*)\}/u, '$1'))));
-    const members = [program.stdio, program.http ?? {}].flatMap((shape) => Object.keys(shape));
+    const members = [app.stdio, app.http ?? {}].flatMap((shape) => Object.keys(shape));
     expect(code).toEqual(expect.arrayContaining(members.filter((name) => name !== 'name')));
-    expect(code.includes('--http')).toBe(program.http !== undefined || section.includes('refused'));
+    expect(code.includes('--http')).toBe(app.http !== undefined || section.includes('refused'));
     expect(section.trim().split('\n').length).toBeLessThanOrEqual(10);
   });
 });

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ruleOf } from '../../main/engine/trace/trace-record.ts';
-import { speakInWindows, windowWords } from '../../main/window-words.ts';
-import { waitAsTold } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { setWindowLanguage, windowWords } from '../../main/window-words.ts';
+import { waitRetryAfter } from '../../shared/error-catalogue/catalogue-entry.ts';
 import { describeError, errorCodes } from '../../shared/error-codes.ts';
 import { knownServers } from '../../shared/known-servers.ts';
 import { tracePurposes } from '../../shared/trace.ts';
@@ -21,25 +21,25 @@ const sources = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root }).map((file) => file.replaceAll('\\', '/'));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** Names, and words that both languages have. */
+/** Names, and words that are the same in both languages. */
 // prettier-ignore
 const alike = new Set([
-  '', 'Postern', 'optional', 'Server', 'Tool', 'Tools', 'Prompts', 'Name', 'Filter', 'MCP', 'JSON', 'PKCE', 'Proxy',
+  '', 'Postern', 'App', 'Apps', 'optional', 'Server', 'Tool', 'Tools', 'Prompts', 'Name', 'Filter', 'MCP', 'JSON', 'PKCE', 'Proxy',
   'Version', 'Start', 'Updates', 'Updates…', 'English', 'Deutsch', 'Code', 'Cloud', 'Design', 'Offline', 'Text', 'OK', 'Header',
   'Problem',   'localhost', 'example.com/mcp', 'https://example.com/authorize', 'https://example.com/token',
   'postern-integrations.json',
 ]);
 
-/** Addresses, a scheme, the name of a process and the answer to a request that no page of ours sends. */
+/** Addresses, a scheme, a process name and the response to a request that none of our pages sends. */
 const unsaid = new Set(['http://127.0.0.1/…', 'http://localhost:6274', 'Bearer ${', 'Postern keychain', 'Not found']);
 
-/** Every sentence of a table, by its place; functions as they are. */
+/** Every sentence of a table by its path; functions are left as they are. */
 function leaves(table: unknown, place = ''): [string, unknown][] {
   if (typeof table !== 'object' || table === null) return [[place, table]];
   return Object.entries(table).flatMap(([key, value]) => leaves(value, `${place}.${key}`));
 }
 
-/** Which of the values that a function is given stand in what it says; of one that takes lists nothing is known. */
+/** Which arguments of a function appear in its text; unknown for functions that take lists. */
 function namesIn(said: unknown): readonly string[] {
   if (typeof said !== 'function') return [];
   const names = ['first', 'second', 'third', 'fourth'].map((name) => `‹${name}›`);
@@ -64,28 +64,28 @@ function compare(one: unknown, other: unknown): void {
   expect(same).toEqual([]);
   const unused = leaves(one).flatMap(([place, said]) => {
     const names = namesIn(said);
-    const kept = namesIn(others.get(place));
-    return names.filter((name) => !kept.includes(name)).map((name) => `${place} ${name}`);
+    const translated = namesIn(others.get(place));
+    return names.filter((name) => !translated.includes(name)).map((name) => `${place} ${name}`);
   });
   expect(unused).toEqual([]);
 }
 
 describe('German', () => {
-  it('has everything that the window says, in other words and of the same values', () => {
+  it('translates every sentence of the window, with the same values', () => {
     compare(english, german);
   });
 
-  it('has what the catalogue says of services, and nothing that it no longer says', () => {
-    const texts = knownServers.flatMap(({ does, know = [], fill = {}, others = [], key, app }) => [
+  it('translates what the catalogue says about services, and nothing outdated', () => {
+    const texts = knownServers.flatMap(({ does, know = [], fill = {}, others = [], key, oauthApp }) => [
       ...[does, ...know, ...Object.values(fill), ...others.map(({ of }) => of)],
-      ...[...(key?.what === undefined ? [] : [key.what]), ...(app?.steps ?? [])],
+      ...[...(key?.what === undefined ? [] : [key.what]), ...(oauthApp?.steps ?? [])],
     ]);
     const table = { ...serviceWords, ...serviceAdviceWords, ...serviceStepWords };
     expect(Object.keys(table).toSorted()).toEqual([...new Set(texts)].toSorted());
-    for (const text of texts) expect(german.catalogue.told(text)).toBe(table[text]);
+    for (const text of texts) expect(german.catalogue.translate(text)).toBe(table[text]);
   });
 
-  it('has each rule of a trace but the names of documents and methods', () => {
+  it('translates each trace rule, except names of documents and methods', () => {
     const forms = ['', '/x'].flatMap((path) =>
       ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'].map(
         (name) => `https://as.example/.well-known/${name}${path}`,
@@ -104,32 +104,32 @@ describe('German', () => {
     expect([...same].toSorted()).toEqual(['ASM', 'MCP ping']);
   });
 
-  it('has everything that main says', () => {
+  it('translates every sentence of main', () => {
     const spoken = windowWords;
     try {
-      speakInWindows('de');
+      setWindowLanguage('de');
       expect(windowWords).not.toBe(spoken);
       compare(spoken, windowWords);
     } finally {
-      speakInWindows('en');
+      setWindowLanguage('en');
     }
   });
 
-  it('has everything that the browser shows at the end of a sign-in', () => {
+  it('translates everything the browser shows at the end of a sign-in', () => {
     compare(callbackWords, germanCallbackWords);
   });
 
-  it.each(errorCodes)('says %s with what the English names, and each step', (code) => {
+  it.each(errorCodes)('includes the same values and steps as English for %s', (code) => {
     for (const detail of errorDetails) {
-      const [said, told] = [describeError(code, detail).message, describeInGerman(code, detail)];
-      expect(told).not.toBe(said);
-      expect(told).toMatch(/^\S.{10,}[.]$/su);
-      // Without a moment neither can say when.
-      if (!said.includes('Invalid')) expect(told).not.toMatch(/undefined|NaN|Invalid/u);
+      const [englishText, germanText] = [describeError(code, detail).message, describeInGerman(code, detail)];
+      expect(germanText).not.toBe(englishText);
+      expect(germanText).toMatch(/^\S.{10,}[.]$/su);
+      // Without a time, neither can name it.
+      if (!englishText.includes('Invalid')) expect(germanText).not.toMatch(/undefined|NaN|Invalid/u);
       for (const name of Object.values(detail)
         .map(String)
-        .filter((value) => /[./]/u.test(value) && said.includes(value)))
-        expect(told).toContain(name);
+        .filter((value) => /[./]/u.test(value) && englishText.includes(value)))
+        expect(germanText).toContain(name);
     }
     for (const remedy of remediesOf(code)) {
       expect(german.errors.nextStep(remedy)).not.toBe(english.errors.nextStep(remedy));
@@ -140,11 +140,11 @@ describe('German', () => {
 describe('a sentence with the number 1', () => {
   const manyOne = {
     en: /(?<![\d.,])1 (?:more )?(?:seconds|minutes|times|bytes|characters|parts|files|calls|servers|sign-ins|tools|programs|apps|changes|entries|choices|fields|questions|hosts|permissions|were|are|have)\b|(?<![\d.,])1 more, which are\b/u,
-    de: /(?<![\d.,])1 (?:weitere )?(?:Sekunden|Minuten|Bytes|Teile|Dateien|Aufrufen?|Servern|Anmeldungen|Programmen?|Änderungen|Einträge|Felder|Fragen|Berechtigungen|sind|werden|wurden|haben)(?!\p{L})|(?<![\d.,])1 weitere\b[^.]*\b(?:werden|sind|haben|bleiben)\b/u,
+    de: /(?<![\d.,])1 (?:weitere )?(?:Sekunden|Minuten|Bytes|Teile|Dateien|Aufrufen?|Servern|Anmeldungen|Programmen?|Apps|Änderungen|Einträge|Felder|Fragen|Berechtigungen|sind|werden|wurden|haben)(?!\p{L})|(?<![\d.,])1 weitere\b[^.]*\b(?:werden|sind|haben|bleiben)\b/u,
   };
-  /** They take a time of day or of a clock, as `1:30`. */
+  /** They take a time of day or a duration, such as `1:30`. */
   const clocks = new Set(['.signIn.linkEnds', '.signIn.timeLeftLabel']);
-  /** Whatever it takes is 1, an empty list or a text. */
+  /** Every argument is 1, an empty list or a text. */
   const said = (sentence: unknown): readonly string[] => {
     if (typeof sentence !== 'function') return [];
     const say = sentence as (...values: readonly unknown[]) => unknown;
@@ -167,7 +167,7 @@ describe('a sentence with the number 1', () => {
   it.each([
     ['en', english],
     ['de', german],
-  ] as const)('has no noun of several things beside it in the window (%s)', (language, table) => {
+  ] as const)('has no plural noun in the window (%s)', (language, table) => {
     const wrong = leaves(table).flatMap(([place, sentence]) =>
       said(sentence).flatMap((text) =>
         !clocks.has(place) && manyOne[language].test(text) ? [`${place}: ${text}`] : [],
@@ -176,23 +176,23 @@ describe('a sentence with the number 1', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no noun of several things beside it in an error', () => {
+  it('has no plural noun in an error', () => {
     const numbers = { seconds: 1, count: 1, others: 1, unread: 1, times: 1, retryAfter: 1 };
     const wrong = errorCodes.flatMap((code) => [
       ...[describeError(code, numbers).message].filter((text) => manyOne.en.test(text)),
       ...[describeInGerman(code, numbers)].filter((text) => manyOne.de.test(text)),
     ]);
     expect(wrong).toEqual([]);
-    const wait = waitAsTold(1);
+    const wait = waitRetryAfter(1);
     expect(english.errors.nextStep(wait)).not.toMatch(manyOne.en);
     expect(german.errors.nextStep(wait)).not.toMatch(manyOne.de);
   });
 });
 
 describe('a sentence', () => {
-  it('in German takes no part from English', () => {
-    // They say nothing but hosts, numbers and texts that are given to them.
-    const neutral = new Set(['hostOr', 'httpStatus', 'sayOf', 'textOf']);
+  it('in German contains no English', () => {
+    // They contain nothing but hosts, numbers and texts passed to them.
+    const neutral = new Set(['hostOr', 'httpStatus', 'textFor', 'textOf']);
     const taken = sources('shared/words/de/*-errors.ts').flatMap((file) =>
       [
         ...read(file).matchAll(/^import \{([^}]*)\} from '(?:\.\.\/)*error-catalogue\/catalogue-entry\.ts';$/gmu),
@@ -204,7 +204,7 @@ describe('a sentence', () => {
 
   const shown = [...sources('renderer/**/*.{ts,tsx}'), ...sources('main/window/**/*.ts')];
 
-  it('stands in a table, and in no part that shows it', () => {
+  it('is in a table, not in a component', () => {
     expect(shown.length).toBeGreaterThan(150);
     const found = shown.flatMap((file) =>
       findSentences(file, read(file))
@@ -214,7 +214,7 @@ describe('a sentence', () => {
     expect(found).toEqual([]);
   });
 
-  it('of an error is said by the table of the window', () => {
+  it("of an error comes from the window's table", () => {
     const wrong = shown.filter((file) => file.startsWith('renderer/'));
     expect(wrong.flatMap((file) => findEnglishOfErrors(file, read(file)).map((path) => `${file}: ${path}`))).toEqual(
       [],
@@ -235,7 +235,7 @@ describe('a sentence', () => {
     expect(findSentences('a.tsx', source)).toEqual(sentences);
   });
 
-  it('of an error is found where its English is shown, not where two are compared', () => {
+  it('of an error is found where its English is shown, not where two errors are compared', () => {
     expect(findEnglishOfErrors('a.tsx', '<p>{call.error.message}</p>')).toEqual(['call.error.message']);
     expect(findEnglishOfErrors('a.tsx', "flash('Not saved: ' + failure?.message)")).toEqual(['failure.message']);
     expect(findEnglishOfErrors('a.tsx', 'one.error.message !== other.error?.message')).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeRestingState } from '../../main/cli/output/describe-integration.ts';
 import { PosternError } from '../../main/errors/postern-error.ts';
-import { endedStatus, keptStatus } from '../../main/kept-status.ts';
+import { endedStatus, storedStatus } from '../../main/stored-status.ts';
 import { commandHash } from '../../main/local-ports.ts';
 import { describeStatus } from '../../main/window/views/describe-integration.ts';
 import { words } from '../../renderer/words.ts';
@@ -9,7 +9,7 @@ import { errorCatalogue, errorCodes } from '../../shared/error-codes.ts';
 import { isAbout } from '../../shared/error-facts.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
 import { restingStates } from '../../shared/integration.ts';
-import { needsPerson } from '../../shared/status-words.ts';
+import { needsUser } from '../../shared/status-words.ts';
 import { anIntegration } from '../support/an-integration.ts';
 
 const now = 1_790_000_000_000;
@@ -17,13 +17,13 @@ const moments = [undefined, now - 1, now, now + 60_000];
 
 const command = { command: 'notes', path: '/usr/bin/notes', arguments: [], variables: [] };
 
-/** Commands that nobody has allowed, or that were others when somebody did. */
+/** Commands that the user never allowed, or that changed since. */
 const notAllowed = [undefined, commandHash({ ...command, arguments: ['--all'] })].map((allowedCommand) =>
   anIntegration({ command, ...(allowedCommand !== undefined && { allowedCommand }) }),
 );
 const allowed = anIntegration({ command, allowedCommand: commandHash(command) });
 
-/** Every entry that a list can hold, as far as its state goes. */
+/** Every state that a list entry can have. */
 const entries = restingStates.flatMap((state) =>
   [undefined, true, false].flatMap((hasRefreshToken) =>
     moments.flatMap((expiresAt) =>
@@ -43,7 +43,7 @@ const entries = restingStates.flatMap((state) =>
 );
 
 describe('the status of a server', () => {
-  it('is the same in the window and for the command line, whatever the list holds', () => {
+  it('is the same in the window and on the command line, whatever the list contains', () => {
     const said = entries.map(
       (entry) => [describeRestingState(entry, now), describeStatus(entry, { now }).name] as const,
     );
@@ -53,16 +53,16 @@ describe('the status of a server', () => {
     );
   });
 
-  it('needs the person in the tray and at home where the list says so, and only there', () => {
+  it('needs the user in the tray and on the home page exactly when the list says so', () => {
     for (const entry of entries) {
-      const kept = keptStatus(entry, now);
-      const needs = needsPerson({ status: describeStatus(entry, { now }) });
-      expect(needs).toBe(kept !== 'ready' && kept !== 'offline');
+      const stored = storedStatus(entry, now);
+      const needs = needsUser({ status: describeStatus(entry, { now }) });
+      expect(needs).toBe(stored !== 'ready' && stored !== 'offline');
     }
   });
 
   it.each(errorCodes.filter((code) => !isAbout(errorCatalogue[code], 'operation')))(
-    'is never ready after %s, which is no matter of one operation alone',
+    'is never ready after %s, which concerns more than one operation',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });
       for (const entry of entries) {
@@ -74,18 +74,18 @@ describe('the status of a server', () => {
   );
 
   it.each(errorCodes.filter((code) => isAbout(errorCatalogue[code], 'passing')))(
-    'is never ready after %s, until an answer comes',
+    'is never ready after %s, until a response arrives',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });
       for (const entry of entries) expect(describeStatus(entry, { now, unanswered: error }).name).not.toBe('ready');
     },
   );
 
-  it('of a command that nobody has allowed as it is now is never ready, whatever whoever runs it says', () => {
+  it('of a command without consent in its current form is never ready, whatever its process reports', () => {
     for (const entry of notAllowed)
       for (const state of ['off', 'failed', 'stopped'] as const) {
         const { name } = describeStatus(entry, { now, local: { state } });
-        expect([name, needsPerson({ status: { name } })]).toEqual(['notAllowed', true]);
+        expect([name, needsUser({ status: { name } })]).toEqual(['notAllowed', true]);
         expect(describeRestingState(entry, now)).toBe(words.status.notAllowed.toLowerCase());
       }
   });
@@ -96,7 +96,7 @@ describe('the status of a server', () => {
     ['off', undefined, 'ready'],
     ['waiting', undefined, 'ready'],
   ] as const)(
-    'of an allowed command that is %s is the same in the window and for the command line',
+    'of an allowed command that is %s is the same in the window and on the command line',
     (state, ended, name) => {
       expect(describeStatus(allowed, { now, local: { state } }).name).toBe(name);
       expect(endedStatus(state)).toBe(ended);
@@ -104,12 +104,12 @@ describe('the status of a server', () => {
     },
   );
 
-  it.each(['LOCAL_CONSENT', 'LOCAL_STOPPED'] as const)('of a command holds no %s against it that is over', (code) => {
+  it.each(['LOCAL_CONSENT', 'LOCAL_STOPPED'] as const)('of a command ignores a past %s', (code) => {
     const error = new PosternError(code, { stage: 'local' });
     expect(describeStatus(allowed, { now, error, local: { state: 'off' } }).name).toBe('ready');
   });
 
-  it('is one of those that the window knows, each of which something can bring', () => {
+  it('is one that the window knows, and each of those can occur', () => {
     const storageProblem = new PosternError('KC_LOCKED', { stage: 'storage' });
     const wants = new PosternError('SCOPE_REQUIRED', { stage: 'connection' });
     const fails = new PosternError('MCP_FAILED', { stage: 'connection' });

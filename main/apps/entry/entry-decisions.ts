@@ -3,20 +3,20 @@ import type { PermissionLevel, ToolRule } from '../../../shared/tool-permissions
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Entry } from '../list/entry-list.ts';
 
-/** What the user has decided about a server in an app, beside how it is reached. */
+/** The user's settings for a server in an app, apart from how to reach it. */
 export interface EntryDecisions {
-  /** It is switched off there. */
+  /** The server is disabled in the app. */
   readonly isOff: boolean;
-  /** Tools that the app may not use. */
+  /** Tools that the app must not use. */
   readonly denied: readonly string[];
-  /** The only ones that it may use; absent: all but those in `denied`. */
+  /** The only tools it may use; absent: all except `denied`. */
   readonly allowed?: readonly string[];
-  /** Members that Postern cannot carry over: lists of tools that nobody here can read, and what the app signs in with. */
+  /** Members that Postern cannot carry over: tool lists it cannot read, and the app's own credentials. */
   readonly unread: readonly string[];
 }
 
-const off = ['disabled', 'isDisabled'];
-const on = ['enabled', 'isEnabled', 'isActive', 'active'];
+const disabledKeys = ['disabled', 'isDisabled'];
+const enabledKeys = ['enabled', 'isEnabled', 'isActive', 'active'];
 /** Cline, Roo, Kilo, Windsurf and Kiro; Gemini and Qwen; Codex; Goose; Copilot CLI. */
 const deniedKeys = [
   'excludeTools',
@@ -26,7 +26,7 @@ const deniedKeys = [
   'disabled_tools',
   'denied_tools',
 ];
-const onlyKeys = [
+const allowedKeys = [
   'includeTools',
   'includedTools',
   'enabledTools',
@@ -35,50 +35,62 @@ const onlyKeys = [
   'allowedTools',
   'tools',
 ];
-/** What the app does not ask about, how long it waits, and when it loads and calls tools (Copilot CLI, Codex). */
+/** Approvals, timeouts, and when tools are loaded and called (Copilot CLI, Codex). */
 const otherKeys = [
   ...['alwaysAllow', 'autoApprove', 'autoAllow', 'trust', 'default_tools_approval_mode', 'required', 'description'],
   ...['timeout', 'initTimeout', 'connectionTimeout', 'startup_timeout_sec', 'startup_timeout_ms', 'tool_timeout_sec'],
   ...['deferTools', 'supports_parallel_tool_calls'],
 ];
-const known: ReadonlySet<string> = new Set([...off, ...on, ...deniedKeys, ...onlyKeys, ...otherKeys]);
+const knownKeys: ReadonlySet<string> = new Set([
+  ...disabledKeys,
+  ...enabledKeys,
+  ...deniedKeys,
+  ...allowedKeys,
+  ...otherKeys,
+]);
 
 export function entryDecisions(value: unknown): EntryDecisions {
   const entry = membersOf(value);
   const given = (key: string): boolean => entry[key] !== undefined && entry[key] !== null;
-  const lists = [...deniedKeys, ...onlyKeys].filter(given);
-  const only = onlyKeys.filter((key) => given(key) && !isOfAll(key, entry[key])).map((key) => namesIn(entry[key], key));
+  const lists = [...deniedKeys, ...allowedKeys].filter(given);
+  const only = allowedKeys
+    .filter((key) => given(key) && !allowsAllTools(key, entry[key]))
+    .map((key) => namesIn(entry[key], key));
   const allowed = only.reduce((before, names) => before?.filter((name) => names?.includes(name)), only[0]);
-  const strange = Object.keys(entry).filter(
-    (key) => /tool/iu.test(key) && !/timeout/iu.test(key) && !known.has(key) && given(key),
+  const unknownToolKeys = Object.keys(entry).filter(
+    (key) => /tool/iu.test(key) && !/timeout/iu.test(key) && !knownKeys.has(key) && given(key),
   );
   return {
-    isOff: off.some((key) => isTrue(entry[key])) || on.some((key) => isFalse(entry[key])),
+    isOff: disabledKeys.some((key) => isTrue(entry[key])) || enabledKeys.some((key) => isFalse(entry[key])),
     denied: [...new Set(deniedKeys.filter(given).flatMap((key) => namesIn(entry[key], key) ?? []))],
     ...(allowed && { allowed: [...new Set(allowed)] }),
     // Codex has a table with a rule for each tool.
-    unread: [...lists.filter((key) => !isOfAll(key, entry[key]) && namesIn(entry[key], key) === undefined), ...strange],
+    unread: [
+      ...lists.filter((key) => !allowsAllTools(key, entry[key]) && namesIn(entry[key], key) === undefined),
+      ...unknownToolKeys,
+    ],
   };
 }
 
 /**
- * `entry` in the place of `standing`: with its lists of tools, approvals and times, and on or off as that was.
- * `switchesOn`: whoever asks for it wants it on.
+ * Carries tool lists, approvals, timeouts and the on/off state from `current` over to `entry`. `switchesOn`: the user
+ * wants the server enabled.
  */
-export function withDecisions(entry: Entry, standing: unknown, { switchesOn = false } = {}): Entry {
-  const isKept = (key: string): boolean => known.has(key) && !(switchesOn && (off.includes(key) || on.includes(key)));
-  const kept = Object.entries(membersOf(standing)).filter(([key, value]) => isKept(key) && value !== null);
-  return { ...entry, ...Object.fromEntries(kept) };
+export function withDecisions(entry: Entry, current: unknown, { switchesOn = false } = {}): Entry {
+  const isCarriedOver = (key: string): boolean =>
+    knownKeys.has(key) && !(switchesOn && (disabledKeys.includes(key) || enabledKeys.includes(key)));
+  const carriedOver = Object.entries(membersOf(current)).filter(([key, value]) => isCarriedOver(key) && value !== null);
+  return { ...entry, ...Object.fromEntries(carriedOver) };
 }
 
-/** The entry says which tools the app may use. */
+/** Whether the entry restricts tools. */
 export function hasRules({ denied, allowed }: EntryDecisions): boolean {
   return denied.length > 0 || allowed !== undefined;
 }
 
 /**
- * With rules for what the app may use of a server, which hold also where it forgets its own list. What the user has set
- * in Postern is not loosened by them.
+ * Turns an app's tool lists into rules of Postern, which hold even if the app drops its own list. They never loosen
+ * what the user has set in Postern.
  */
 export function withRules(level: PermissionLevel, { denied, allowed }: EntryDecisions): PermissionLevel {
   const { preset = 'everything', rules = [] } = level;
@@ -95,7 +107,7 @@ export function withRules(level: PermissionLevel, { denied, allowed }: EntryDeci
   };
 }
 
-/** Without what a change of rules made of `before`; what the user has set since then stays. */
+/** Reverts a rule change from `before` to `after`, except for what the user has set since. */
 export function withoutRules(
   level: PermissionLevel,
   { before, after }: { readonly before: PermissionLevel; readonly after: PermissionLevel },
@@ -111,20 +123,20 @@ export function withoutRules(
   return { ...others, ...(back !== undefined && { preset: back }), rules: [...left, ...lost] };
 }
 
-/** Errors: PROGRAM_FILE_LAYOUT for an entry with what would be lost with it. */
-export function refuseUnread(path: string, name: string, { unread = [] }: Partial<EntryDecisions> = {}): void {
+/** Errors: APP_FILE_LAYOUT if replacing the entry would lose members. */
+export function refuseUnsupported(path: string, name: string, { unread = [] }: Partial<EntryDecisions> = {}): void {
   if (unread.length === 0) return;
   const detail = { file: path, entry: name.slice(0, 80), members: unread.map((member) => member.slice(0, 200)) };
-  throw new PosternError('PROGRAM_FILE_LAYOUT', { stage: 'programs', detail });
+  throw new PosternError('APP_FILE_LAYOUT', { stage: 'apps', detail });
 }
 
-/** Copilot CLI writes `["*"]` for all of them, and Goose an empty list. */
-function isOfAll(key: string, value: unknown): boolean {
+/** Copilot CLI writes `["*"]` for all tools, Goose an empty list. */
+function allowsAllTools(key: string, value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   return (key === 'tools' && value.includes('*')) || (key === 'available_tools' && value.length === 0);
 }
 
-/** A pattern (Amp has them) is no name. Half as many as there may be rules: a server has two lists. */
+/** `undefined` for patterns (Amp) and for long lists: each of the two lists gets half of the allowed rules. */
 function namesIn(value: unknown, key: string): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length > permissionBounds.rules / 2) return undefined;
   const names = value.filter(
@@ -132,11 +144,11 @@ function namesIn(value: unknown, key: string): readonly string[] | undefined {
       typeof name === 'string' && name !== '' && name.length <= permissionBounds.tool && !/[*?[\]{}]/u.test(name),
   );
   if (names.length < value.length) return undefined;
-  // Gemini CLI lets a list say `run(ls)` of a tool that is called `run`.
+  // Gemini CLI allows `run(ls)` for a tool called `run`.
   return key === 'includeTools' ? names.map((name) => name.replace(/(?<=.)\(.*$/su, '')) : names;
 }
 
-/** As people and other formats write `true` and `false`. */
+/** Accepts the usual spellings of a boolean. */
 function isTrue(value: unknown): boolean {
   return /^(?:true|1|yes|on)$/iu.test(String(value));
 }

@@ -1,49 +1,49 @@
 import { PosternError } from '../../errors/postern-error.ts';
-import { shownProgram, splitAddress } from '../../secret.ts';
+import { displayProgram, splitAddress } from '../../secret.ts';
 import type { Entry, FileContent } from '../list/entry-list.ts';
-import { gatewayUrlOf } from '../program-engine.ts';
-import type { EntryCommand, ProgramEngine, UsedServer } from '../program-engine.ts';
-import { hashOfSecret } from '../records/program-secret.ts';
-import type { Program, Shape, System } from '../table/program.ts';
-import { readBearer, readEntry, readLocalAddress, readPipeWords } from './read-entry.ts';
-import type { ReadEntry } from './read-entry.ts';
+import { gatewayUrlOf } from '../app-engine.ts';
+import type { EntryCommand, AppEngine, EntryTarget } from '../app-engine.ts';
+import { hashOfSecret } from '../records/app-secret.ts';
+import type { App, Shape, System } from '../table/app.ts';
+import { readBearer, readEntry, readLocalAddress, readPipeArguments } from './read-entry.ts';
+import type { ParsedEntry } from './read-entry.ts';
 
 export interface OurEntry {
   readonly name: string;
-  /** Alias or id. */
+  /** Alias or ID. */
   readonly server: string;
-  /** Id of the record that it names; an address with a secret names none. */
+  /** ID of the record that it names; a URL with a secret names none. */
   readonly record?: string;
-  /** Of the address that it holds instead of a command. */
+  /** Port of its URL, if it has no command. */
   readonly port?: number;
-  /** It holds an address with another port than Postern has now. */
+  /** Its URL has a port that Postern no longer uses. */
   readonly hasOldPort?: true;
-  /** It shows a secret that no program has any more. */
+  /** Its secret matches no app record. */
   readonly hasOldSecret?: true;
 }
 
-/** What tells them apart. */
-export type OurMarks = Pick<ProgramEngine, 'profileFolder' | 'gatewayUrl' | 'records' | 'backups' | 'surroundings'>;
+/** What is needed to recognize our entries. */
+export type OurEntryContext = Pick<AppEngine, 'profileFolder' | 'gatewayUrl' | 'records' | 'backups' | 'host'>;
 
 /**
- * Entries that lead to this profile, in the file at `path`. An address alone tells nothing: whatever listens on this
- * computer may have it, under the same name. Those of another profile of Postern are somebody else's. Errors: CFG_*.
+ * Entries for this profile in the file at `path`. A local URL alone is no proof: any server on this computer may have
+ * it, even under the same name. Entries of another Postern profile are not ours. Errors: CFG_*.
  */
 export async function ourEntries(
-  marks: OurMarks,
+  context: OurEntryContext,
   path: string,
   { entries = [] }: FileContent,
 ): Promise<readonly OurEntry[]> {
-  const { profileFolder, gatewayUrl, records, backups } = marks;
+  const { profileFolder, gatewayUrl, records, backups } = context;
   const hashes = (await records.list()).flatMap(({ secretHash }) => secretHash ?? []);
   const noted = (await backups.list()).filter((change) => change.path === path);
   return entries.flatMap(([name, value]): readonly OurEntry[] => {
     const entry = readEntry(value);
-    const pipe = readPipeWords(entry);
+    const pipe = readPipeArguments(entry);
     if (pipe) return pipe.profileFolder === profileFolder ? [{ name, server: pipe.server, record: pipe.record }] : [];
     const address = readLocalAddress(entry);
     if (!address) return [];
-    const record = recordOfHelper(marks, entry);
+    const record = recordOfHelper(context, entry);
     const bearer = readBearer(entry);
     const isSecretOurs = bearer !== undefined && hashes.includes(hashOfSecret(bearer));
     const isNoted = noted.some(({ names, port }) => port === address.port && names.includes(name));
@@ -62,76 +62,73 @@ export async function ourEntries(
   });
 }
 
-/** Its command line prints the headers of a record of this profile. */
-function recordOfHelper(marks: OurMarks, { helper = '' }: ReadEntry): string | undefined {
+/** The record whose headers the helper command prints, if it is one of this profile. */
+function recordOfHelper(context: OurEntryContext, { helper = '' }: ParsedEntry): string | undefined {
   const record = /\bheaders ([a-z0-9]{16}) --profile-folder /.exec(helper)?.[1];
-  return record !== undefined && helper.endsWith(` ${helperWords(marks, record)}`) ? record : undefined;
+  return record !== undefined && helper.endsWith(` ${helperCommand(context, record)}`) ? record : undefined;
 }
 
-/** What in an entry shows that the program may use Postern: nothing, a command that prints it, or the secret itself. */
+/** How an entry authenticates: not at all, by a command that prints the secret, or by the secret in a header. */
 export type EntrySecret = 'none' | 'helper' | 'header';
 
-/** The way in over HTTP, and what the program shows there. */
+/** The gateway's URL, and the `Authorization` value for it. */
 export interface HttpAccess {
   /** `http://127.0.0.1:PORT/mcp` */
   readonly gatewayUrl: string;
   readonly authorization: string;
 }
 
-interface Wanted {
+interface NewEntry {
   readonly name: string;
-  readonly integration: UsedServer;
-  /** Of the program's record. */
+  readonly integration: EntryTarget;
+  /** ID of the app's record. */
   readonly id: string;
-  /** Absent: the entry starts the pipe. */
+  /** Absent if the entry starts the pipe. */
   readonly http?: HttpAccess | undefined;
 }
 
-/** The entry that leads to `integration`, in the name of a record. Errors: APP_TRANSLOCATED. */
-export function entryFor(engine: ProgramEngine, program: Program, { name, integration, id, http }: Wanted): Entry {
-  const { pipe, own, profileFolder, surroundings } = engine;
-  if (engine.isTranslocated === true) throw new PosternError('APP_TRANSLOCATED', { stage: 'programs' });
+/** The entry for `integration` that names a record. Errors: APP_TRANSLOCATED. */
+export function entryFor(engine: AppEngine, app: App, { name, integration, id, http }: NewEntry): Entry {
+  const { pipe, cli, profileFolder, host } = engine;
+  if (engine.isTranslocated === true) throw new PosternError('APP_TRANSLOCATED', { stage: 'apps' });
   const server = integration.alias ?? integration.id;
   if (!http) {
-    const args = [...pipe.args, '--profile-folder', profileFolder, server, '--program', id];
-    return fillEntry(program.stdio, name, { command: pipe.command, args });
+    const args = [...pipe.args, '--profile-folder', profileFolder, server, '--app', id];
+    return fillEntry(app.stdio, name, { command: pipe.command, args });
   }
-  const command = [own.command, ...own.args].map((word) => quote(word, surroundings.system));
-  return fillEntry(program.http ?? {}, name, {
+  const command = [cli.command, ...cli.args].map((word) => quote(word, host.system));
+  return fillEntry(app.http ?? {}, name, {
     url: `${http.gatewayUrl}/${server}`,
     headers: { Authorization: http.authorization },
-    helper: [...command, helperWords(engine, id)].join(' '),
+    helper: [...command, helperCommand(engine, id)].join(' '),
   });
 }
 
-/** How the command line ends that prints the headers of a record of this profile. */
-function helperWords(
-  { profileFolder, surroundings }: Pick<ProgramEngine, 'profileFolder' | 'surroundings'>,
-  record: string,
-): string {
-  return `headers ${record} --profile-folder ${quote(profileFolder, surroundings.system)}`;
+/** Arguments of the CLI that print the headers of a record of this profile. */
+function helperCommand({ profileFolder, host }: Pick<AppEngine, 'profileFolder' | 'host'>, record: string): string {
+  return `headers ${record} --profile-folder ${quote(profileFolder, host.system)}`;
 }
 
-export function secretOf({ http = {} }: Program, isHttp: boolean): EntrySecret {
+export function secretOf({ http = {} }: App, isHttp: boolean): EntrySecret {
   if (!isHttp) return 'none';
   return JSON.stringify(http).includes('{helper}') ? 'helper' : 'header';
 }
 
-/** For the shell that programs give such a command to. */
+/** Quotes for the shell in which apps run the helper command. */
 function quote(word: string, system: System): string {
   if (/^[\w./:=@%+,-]+$/.test(word)) return word;
   return system === 'win32' ? `"${word}"` : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** An address, and what shows there that the program may use it. */
+/** A URL and how to authenticate there. */
 interface EntryAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A command line that prints them. */
+  /** A command line that prints the headers. */
   readonly helper: string;
 }
 
-/** The entry of `shape` under `name` that leads to `target`. */
+/** Fills the template `shape`. */
 export function fillEntry(shape: Shape, name: string, target: EntryCommand | EntryAddress): Entry {
   const known: Readonly<Record<string, unknown>> =
     'command' in target
@@ -150,46 +147,46 @@ function fill(value: unknown, known: Readonly<Record<string, unknown>>): unknown
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, known)]));
 }
 
-/** What is shown of an entry: no value of a header or variable, no argument, no query of an address. */
+/** What is shown of an entry: no header values, variable values, arguments or URL queries. */
 export interface DescribedEntry {
   readonly name: string;
   readonly kind: 'remote' | 'local' | 'postern';
-  /** Of a command: what it brings messages to, where that is known. */
+  /** Of a bridge command: the server behind it, if known. */
   readonly url?: string;
   readonly command?: string;
   readonly headers: readonly string[];
   readonly env: readonly string[];
-  /** Id of the integration that an entry of Postern leads to. */
+  /** ID of the integration, for an entry of ours. */
   readonly integration?: string;
-  /** It holds an address with another port than Postern has now. */
+  /** Its URL has a port that Postern no longer uses. */
   readonly hasOldPort?: true;
-  /** It is switched off there. */
+  /** Disabled in the app. */
   readonly switchedOff?: true;
-  /** The setting of its app that leaves it out. */
+  /** The app setting that excludes it. */
   readonly keptOut?: string;
-  /** Folder of another profile that an entry of Postern leads to. */
+  /** Folder of the Postern profile, if the entry belongs to another one. */
   readonly otherProfile?: string;
 }
 
-/** What is known of this profile, where entries of Postern are to be told apart. */
+/** This profile, for recognizing our entries. */
 export interface KnownProfile {
-  readonly integrations: readonly UsedServer[];
-  /** Those of the file that lead to it. */
+  readonly integrations: readonly EntryTarget[];
+  /** The file's entries for this profile. */
   readonly ours: readonly OurEntry[];
 }
 
 export function describeEntry(name: string, value: unknown, known?: KnownProfile): DescribedEntry {
   const entry = readEntry(value);
-  const pipe = readPipeWords(entry);
+  const pipe = readPipeArguments(entry);
   const own = known?.ours.find((each) => each.name === name);
-  // Another profile may have servers of the same names.
-  const used = own && findUsed(known?.integrations ?? [], own.server);
+  // Only for our own entries: another profile may have servers with the same names.
+  const used = own && findTarget(known?.integrations ?? [], own.server);
   const shown = entry.url === undefined ? undefined : withoutSecrets(entry.url);
   return {
     name,
     kind: own || pipe ? 'postern' : entry.url === undefined ? 'local' : 'remote',
     ...(shown !== undefined && { url: shown }),
-    ...(entry.words[0] !== undefined && { command: shownProgram(entry.words[0]) }),
+    ...(entry.words[0] !== undefined && { command: displayProgram(entry.words[0]) }),
     headers: entry.headers.map((header) => header.name),
     env: entry.env.map((variable) => variable.name),
     ...(used && { integration: used.id }),
@@ -199,8 +196,8 @@ export function describeEntry(name: string, value: unknown, known?: KnownProfile
   };
 }
 
-/** What an entry of Postern names: the alias, or the id. */
-export function findUsed(integrations: readonly UsedServer[], server: string): UsedServer | undefined {
+/** By alias, else by ID: an entry may name either. */
+export function findTarget(integrations: readonly EntryTarget[], server: string): EntryTarget | undefined {
   return integrations.find(({ alias }) => alias === server) ?? integrations.find(({ id }) => id === server);
 }
 

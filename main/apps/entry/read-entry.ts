@@ -1,29 +1,29 @@
-import { isToFillIn } from '../../address/typed-address.ts';
+import { isPlaceholderValue } from '../../address/typed-address.ts';
 import { isSecretName } from '../../secret.ts';
 import { type EntryDecisions, entryDecisions } from './entry-decisions.ts';
 
-/** One entry of a program, whichever program wrote it. */
-export interface ReadEntry {
+/** One entry, in whichever app's format. */
+export interface ParsedEntry {
   readonly url?: string;
   /** The command and its arguments. */
   readonly words: readonly string[];
   readonly headers: readonly EntryHeader[];
-  /** Headers whose values stand in the environment of the program (Codex). */
+  /** Some header values come from the app's environment (Codex). */
   readonly hasUnknownHeaders: boolean;
   /** A command line that prints headers. */
   readonly helper?: string;
   readonly env: readonly EntryHeader[];
-  /** Variables of its command whose values are elsewhere: in the environment of the program (Codex), or its keychain (Goose). */
+  /** Names of variables whose values are in the app's environment (Codex) or its keychain (Goose). */
   readonly envElsewhere: readonly string[];
-  /** A file with more of them (VS Code, Cursor). */
+  /** More variables are in a file (VS Code, Cursor). */
   readonly hasEnvFile: boolean;
-  /** Of an app that the user has created at the service. */
+  /** Client ID of the user's own OAuth app. */
   readonly clientId?: string;
-  /** Its command runs in a sandbox (VS Code). */
+  /** The command runs in a sandbox (VS Code). */
   readonly isInSandbox: boolean;
-  /** The folder that its command runs in, as it is written. */
+  /** The working directory, as written. */
   readonly folder?: string;
-  /** Members beside an address that say how the app signs in, and that Postern does not take. */
+  /** Sign-in members of a remote entry that Postern does not carry over. */
   readonly signIn: readonly string[];
   readonly decisions: EntryDecisions;
 }
@@ -34,30 +34,30 @@ export interface EntryHeader {
   readonly value: string;
 }
 
-/** Programs disagree on the names. Of two, Gemini CLI goes by `httpUrl`. */
+/** Apps use different names. If both are set, Gemini CLI uses `httpUrl`. */
 const urlKeys = ['httpUrl', 'url', 'serverUrl', 'uri'];
 const commandKeys = ['command', 'cmd'];
 const headerKeys = ['headers', 'http_headers'];
-/** Continue and Copilot for JetBrains have them within. */
+/** Continue and Copilot for JetBrains nest the headers. */
 const headerHolders = ['requestOptions', 'requestInit'];
 const helperKeys = ['http_headers_helper', 'headersHelper'];
 const headerVariableKeys = ['bearer_token_env_var', 'env_http_headers', ...helperKeys];
 const environmentKeys = ['env', 'environment', 'envs'];
-const elsewhereKeys = ['env_vars', 'env_keys'];
+const unsetEnvironmentKeys = ['env_vars', 'env_keys'];
 const folderKeys = ['cwd', 'workingDirectory'];
-/** What holds the client: of Gemini CLI, OpenCode and Claude Code, then of Cursor. Copilot CLI has its id alone. */
+/** Objects with the OAuth client: Gemini CLI, OpenCode and Claude Code, then Cursor. Copilot CLI has only its ID. */
 const clientHolders = ['oauth', 'auth'];
 const clientIdKeys = ['clientId', 'client_id', 'CLIENT_ID'];
 const plainClientIdKeys = ['oauthClientId', 'oauth_client_id'];
-/** What says how an entry is reached, where it has both an address and a command. */
+/** Decides how to reach an entry that has both a URL and a command. */
 const kindKeys = ['type', 'transport', 'transportType'];
 const localKinds: readonly unknown[] = ['stdio', 'local'];
 
-export function readEntry(value: unknown): ReadEntry {
+export function readEntry(value: unknown): ParsedEntry {
   const entry = recordOf(value);
   const first = (keys: readonly string[]): unknown => keys.map((key) => entry[key]).find((each) => each !== undefined);
   const command = first(commandKeys);
-  // Zed had all of the command in one object.
+  // Older versions of Zed put the whole command into one object.
   const whole = recordOf(command);
   const folder = first(folderKeys);
   const helper = first(helperKeys);
@@ -76,40 +76,40 @@ export function readEntry(value: unknown): ReadEntry {
     hasUnknownHeaders: first(headerVariableKeys) !== undefined,
     ...(typeof helper === 'string' && { helper }),
     env: textsIn(withoutNulls(recordOf(first(environmentKeys) ?? whole['env']))),
-    envElsewhere: textsOf(first(elsewhereKeys)),
+    envElsewhere: textsOf(first(unsetEnvironmentKeys)),
     hasEnvFile: typeof entry['envFile'] === 'string',
     isInSandbox: entry['sandboxEnabled'] === true,
-    ...(typeof clientId === 'string' && clientId !== '' && !isToFillIn(clientId) && { clientId }),
+    ...(typeof clientId === 'string' && clientId !== '' && !isPlaceholderValue(clientId) && { clientId }),
     ...(typeof folder === 'string' && folder !== '' && { folder }),
     signIn: url === undefined ? [] : signInMembers(entry),
     decisions: entryDecisions(value),
   };
 }
 
-/** Empty is absent. */
+/** An empty string counts as absent. */
 function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
 const readKeys: ReadonlySet<string> = new Set([
-  ...[...urlKeys, ...commandKeys, ...headerKeys, ...headerVariableKeys, ...environmentKeys, ...elsewhereKeys],
+  ...[...urlKeys, ...commandKeys, ...headerKeys, ...headerVariableKeys, ...environmentKeys, ...unsetEnvironmentKeys],
 ]);
 
-/** What an app asks a service for, or as whom, beside the holders of a client: Codex, Copilot CLI, Gemini CLI. */
+/** Sign-in members besides the OAuth client: Codex, Copilot CLI, Gemini CLI. */
 const signInKeys: ReadonlySet<string> = new Set([
   ...[...clientHolders, ...plainClientIdKeys, 'scope', 'scopes', 'oauth_scopes', 'oauthScopes', 'oauth_resource'],
   ...['oauthResource', 'oauthGrantType', 'authProviderType', 'targetAudience', 'targetServiceAccount'],
 ]);
-/** Of a client: what is taken, and what only the app itself has a use for. */
-const ownKeys: ReadonlySet<string> = new Set([
+/** Members of a client that Postern carries over, or that matter only to the app. */
+const clientMemberKeys: ReadonlySet<string> = new Set([
   ...[...kindKeys, ...clientIdKeys, ...plainClientIdKeys, 'enabled', 'redirectUri', 'redirect_uri', 'callbackPort'],
 ]);
-/** What Postern does without being told. */
-const usual = /^(?:oauth2?|none|auto|dynamic_discovery|authorization_code)$/iu;
+/** Values that match what Postern does anyway. */
+const defaultSignIn = /^(?:oauth2?|none|auto|dynamic_discovery|authorization_code)$/iu;
 
 /**
- * Names of members that hold a credential, or what the app signs in with, such as `auth.token` and `oauth.scopes`. What
- * is read as headers or variables is none of them. `isClient`: they are of a client.
+ * Names of members with a credential or a sign-in setting, such as `auth.token` and `oauth.scopes`; not those read as
+ * headers or variables. `isClient`: the members belong to an OAuth client.
  */
 function signInMembers(
   members: Readonly<Record<string, unknown>>,
@@ -121,32 +121,33 @@ function signInMembers(
       const within = { depth: depth + 1, isClient: isClient || clientHolders.includes(name) };
       return signInMembers(recordOf(value), within).map((inner) => `${name}.${inner}`);
     }
-    const isOfSignIn = (isClient || signInKeys.has(name)) && (!ownKeys.has(name) || isToFillIn(String(value)));
+    const isOfSignIn =
+      (isClient || signInKeys.has(name)) && (!clientMemberKeys.has(name) || isPlaceholderValue(String(value)));
     const [text] = typeof value === 'boolean' ? [] : textsOf(value).filter(isFilled);
     if (text === undefined) return [];
-    return (isOfSignIn && !usual.test(text)) || (typeof value === 'string' && isSecretName(name)) ? [name] : [];
+    return (isOfSignIn && !defaultSignIn.test(text)) || (typeof value === 'string' && isSecretName(name)) ? [name] : [];
   });
 }
 
-/** Something that a program reaches: others of its entries (a flag of one that stands elsewhere) are none. */
-export function isServer({ url, words }: ReadEntry): boolean {
+/** False for entries that are no servers, such as a flag for a server defined elsewhere. */
+export function isServer({ url, words }: ParsedEntry): boolean {
   return url !== undefined || words.length > 0;
 }
 
-/** Why an entry cannot be taken as it is written. */
+/** Why an entry cannot be read. */
 export interface EntryFault {
-  /** Such as `args.1`; absent: it is no entry at all, or has neither address nor command. */
+  /** Such as `args.1`; absent if it is no entry at all, or has neither a URL nor a command. */
   readonly member?: string;
 }
 
-/** What programs set for an entry that stands elsewhere, beside switches. */
+/** Settings, besides booleans, for an entry that is defined elsewhere. */
 const settingKeys = ['source', 'settings'];
-/** Kinds of what is a part of its app, and no server (Goose). */
-const ownKinds: readonly unknown[] = ['builtin', 'platform', 'frontend', 'inline_python'];
+/** Kinds that are part of the app, not MCP servers (Goose). */
+const builtInKinds: readonly unknown[] = ['builtin', 'platform', 'frontend', 'inline_python'];
 
 /**
- * A member that is not of the kind that every program gives it: left out, the entry would be another server, or the same
- * one without its key. `undefined`: the entry can be read, or only has settings of one that stands elsewhere.
+ * The first member of an unexpected type. It must not be skipped: the entry would become another server, or lose its
+ * key. `undefined` if the entry can be read, or only holds settings for one defined elsewhere.
  */
 export function faultOf(value: unknown): EntryFault | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
@@ -171,7 +172,7 @@ export function faultOf(value: unknown): EntryFault | undefined {
   ];
   const fault = faults.find((each) => each !== undefined);
   if (fault || isServer(readEntry(value))) return fault;
-  if (ownKinds.includes(entry['type'])) return undefined;
+  if (builtInKinds.includes(entry['type'])) return undefined;
   const isSetting = Object.entries(entry).every(
     ([key, each]) => typeof each === 'boolean' || settingKeys.includes(key),
   );
@@ -184,7 +185,7 @@ function faultOfTexts(value: unknown, member: string): EntryFault | undefined {
   return place < 0 ? undefined : { member: `${member}.${place}` };
 }
 
-/** An empty value is one that the program knows from elsewhere. */
+/** A null value is allowed: the app gets it from elsewhere. */
 function faultOfRecord(value: unknown, member: string): EntryFault | undefined {
   if (typeof value !== 'object' || Array.isArray(value)) return { member };
   const [name] = Object.entries(recordOf(value)).find(([, each]) => typeof each === 'object' && each !== null) ?? [];
@@ -195,37 +196,37 @@ function isText(value: unknown): boolean {
   return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 }
 
-/** What a pipe of Postern is told by its arguments; `undefined`: it is none. */
-export interface PipeWords {
+/** The arguments of our stdio pipe. */
+export interface PipeArguments {
   readonly profileFolder: string;
-  /** Alias or id. */
+  /** Alias or ID. */
   readonly server: string;
-  /** Id of the record. */
+  /** ID of the record. */
   readonly record: string;
 }
 
-export function readPipeWords({ words }: ReadEntry): PipeWords | undefined {
+export function readPipeArguments({ words }: ParsedEntry): PipeArguments | undefined {
   const place = words.indexOf('--profile-folder');
   const [profileFolder, server] = [words[place + 1], words[place + 2]];
-  const record = words[words.indexOf('--program') + 1];
-  if (place < 1 || !words.includes('--program') || !profileFolder || !server || !record) return undefined;
+  const record = words[words.indexOf('--app') + 1];
+  if (place < 1 || !words.includes('--app') || !profileFolder || !server || !record) return undefined;
   return { profileFolder, server, record };
 }
 
-/** An address that a Postern of this computer could have. */
+/** A URL that a Postern gateway on this computer could have. */
 export interface LocalAddress {
   readonly port: number;
-  /** Alias or id. */
+  /** Alias or ID. */
   readonly server: string;
 }
 
-export function readLocalAddress({ url = '' }: ReadEntry): LocalAddress | undefined {
+export function readLocalAddress({ url = '' }: ParsedEntry): LocalAddress | undefined {
   const [, port, server] = /^http:\/\/(?:127\.0\.0\.1|localhost):(\d{1,5})\/mcp\/(\+?[a-z0-9-]{1,64})$/.exec(url) ?? [];
   return port === undefined || server === undefined ? undefined : { port: Number(port), server };
 }
 
-/** The secret that an entry shows (RFC 6750 section 2.1). */
-export function readBearer({ headers }: ReadEntry): string | undefined {
+/** The bearer secret of an entry (RFC 6750 section 2.1). */
+export function readBearer({ headers }: ParsedEntry): string | undefined {
   const authorization = headers.find(({ name }) => name.toLowerCase() === 'authorization');
   return /^Bearer (\S+)$/i.exec(authorization?.value ?? '')?.[1];
 }
@@ -234,7 +235,7 @@ function textsIn(record: Readonly<Record<string, unknown>>): readonly EntryHeade
   return Object.entries(record).map(([name, text]) => ({ name, value: textsOf(text)[0] ?? '' }));
 }
 
-/** A variable that is null is not set. */
+/** A null variable counts as unset. */
 function withoutNulls(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 }

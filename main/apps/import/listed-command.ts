@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { localCommandSchema } from '../../../shared/local-command.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
-import { isToFillIn, wordToFillIn } from '../../address/typed-address.ts';
+import { isPlaceholderValue, findPlaceholderWord } from '../../address/typed-address.ts';
 import type { LocalServers } from '../../local-ports.ts';
 import { sealCommand } from '../../secret.ts';
-import type { EntryHeader, ReadEntry } from '../entry/read-entry.ts';
+import type { EntryHeader, ParsedEntry } from '../entry/read-entry.ts';
 
-/** A command of a list, as it would be started. Whoever made the list has no word in whether it is. */
+/** A command of a list, as it would run. The list has no say in whether it may run. */
 export interface ListedCommand {
-  /** The program, and its arguments. A `~` at the beginning of one is the home folder. */
+  /** The executable and its arguments. A leading `~` is the home folder. */
   readonly words: readonly string[];
   readonly folder?: string;
   readonly variables: readonly ListedVariable[];
@@ -16,45 +16,45 @@ export interface ListedCommand {
 
 interface ListedVariable {
   readonly name: string;
-  /** Absent: it is for a person to fill in, since the list leaves it to something of its program. */
+  /** Absent if the user must fill it in, since the list refers to something only its app knows. */
   readonly value?: string;
 }
 
-/** Words of cmd.exe before those that it starts. */
-const shellOfWindows = /^(?:.*[/\\])?cmd(?:\.exe)?$/iu;
+/** cmd.exe and its flags. */
+const windowsShell = /^(?:.*[/\\])?cmd(?:\.exe)?$/iu;
 const shellFlag = /^\/(?:[dsq]|c)$/iu;
-/** What cmd.exe reads in a word. */
-const readByShell = /[&|<>^%"\r\n]/u;
-/** The open folder, of VS Code and its family; `.`, `./src` and `--root=..`. */
+/** Characters with a meaning to cmd.exe. */
+const shellMetacharacter = /[&|<>^%"\r\n]/u;
+/** The open folder in VS Code and its forks. */
 const workspace = /\$\{workspaceFolder\}/gu;
-const relativePlace = /^(?:--?[\w-]+=)?\.{1,2}(?:[/\\]|$)/u;
-/** What runs a file that is named without a folder; of other programs such a word may be a package or an address. */
+const relativePath = /^(?:--?[\w-]+=)?\.{1,2}(?:[/\\]|$)/u;
+/** Runs a script named without a folder; for other executables such a word may be a package or a URL. */
 const interpreter =
   /^(?:.*[/\\])?(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|java|dotnet|pwsh|(?:ba|z)?sh)(?:\.exe)?$/iu;
 const scriptName = /^(?![/~])(?!\w+:)[\w.@-]+(?:[/\\][\w.@ -]+)*\.(?:[cm]?[jt]sx?|py|rb|pl|php|jar|dll|ps1|sh)$/iu;
 const homeFolder = /^\$\{(?:userHome|(?:env:)?HOME)\}(?=[/\\]|$)/u;
 
 /**
- * What an entry starts. `${userHome}` at the beginning of a word is `~`; every other `${…}` means something of the
- * program alone (a question, its environment, its open folder), and stays for a person to fill in: the environment of
- * Postern is nobody's to read from a list. `project`: the folder that the list is of. `undefined`: more than Postern starts, or what no program can be given.
+ * The command of an entry. A leading `${userHome}` becomes `~`; any other `${…}` has a meaning only in its app (a
+ * prompt, its environment, its open folder), so the user must fill it in: a list must not read Postern's environment.
+ * `project`: the project folder of the list. `undefined` if the command is too long or has invalid characters.
  */
 export function listedCommand(
-  { words: given, folder: named, env, envElsewhere }: ReadEntry,
+  { words: given, folder: named, env, envElsewhere }: ParsedEntry,
   project?: string,
 ): ListedCommand | undefined {
   const inProject = (word: string): string =>
     project === undefined ? word : word.replaceAll(workspace, () => project);
-  const words = withoutShell(given).map((word) => fromHome(inProject(word)));
+  const words = withoutShell(given).map((word) => withTilde(inProject(word)));
   // An app starts the servers of a project in its folder.
-  const own = named === undefined ? project : fromHome(inProject(named));
+  const own = named === undefined ? project : withTilde(inProject(named));
   const folder =
-    project !== undefined && own !== undefined && !isWhole(own)
+    project !== undefined && own !== undefined && !isRooted(own)
       ? `${project}${project.includes('\\') ? '\\' : '/'}${own}`
       : own;
   const known = env.map(({ name, value }): ListedVariable => ({
     name,
-    ...(!isReference(inProject(value)) && { value: fromHome(inProject(value)) }),
+    ...(!isReference(inProject(value)) && { value: withTilde(inProject(value)) }),
   }));
   const variables: readonly ListedVariable[] = [...known, ...envElsewhere.map((name) => ({ name }))];
   const [command = '', ...rest] = words;
@@ -69,29 +69,32 @@ export function listedCommand(
   };
 }
 
-/** Whether a word or the folder is for a person to fill in. */
-export function hasGap(command: ListedCommand): boolean {
+/** Whether the user must fill in a word or the folder. */
+export function needsInput(command: ListedCommand): boolean {
   return relativePart(command) !== undefined || hasPlaceholder(command);
 }
 
-/** Whether a word or the folder stands for something else. */
+/** Whether a word or the folder contains a placeholder. */
 export function hasPlaceholder({ words, folder = '' }: ListedCommand): boolean {
-  return [...words, folder].some((word) => isPlaceholder(word)) || wordToFillIn(words) !== undefined;
+  return [...words, folder].some((word) => isPlaceholder(word)) || findPlaceholderWord(words) !== undefined;
 }
 
-/** The folder, or else a word, that is a place in a folder which only its program knows: another wherever it starts. */
+/** The folder, or else a word, that is a relative path: it depends on a working directory that only the app knows. */
 export function relativePart({ words, folder }: Pick<ListedCommand, 'words' | 'folder'>): string | undefined {
-  if (folder !== undefined) return isWhole(folder) ? undefined : folder;
+  if (folder !== undefined) return isRooted(folder) ? undefined : folder;
   const [command = '', ...rest] = words;
-  if (/[/\\]/u.test(command) && !isWhole(command)) return command;
-  return rest.find((word) => relativePlace.test(word) || (interpreter.test(command) && scriptName.test(word)));
+  if (/[/\\]/u.test(command) && !isRooted(command)) return command;
+  return rest.find((word) => relativePath.test(word) || (interpreter.test(command) && scriptName.test(word)));
 }
 
-function isWhole(place: string): boolean {
+function isRooted(place: string): boolean {
   return /^(?:[/\\]|~(?:[/\\]|$)|[A-Za-z]:[/\\])/u.test(place);
 }
 
-/** `${input:key}`, `${KEY}`, `{{key}}`, `<your key>`, `CHANGE_ME`: for a person to fill in. Looks for both ends apart: a paste may be long. */
+/**
+ * `${input:key}`, `${KEY}`, `{{key}}`, `<your key>`, `CHANGE_ME`. Searches for both ends separately: a paste may be
+ * long.
+ */
 export function isPlaceholder(text: string): boolean {
   const [variable, angle] = [text.indexOf('${'), text.indexOf('<')];
   if (variable >= 0 && text.lastIndexOf('}') > variable) return true;
@@ -101,30 +104,32 @@ export function isPlaceholder(text: string): boolean {
   );
 }
 
-/** `$KEY` is what Gemini CLI and others read from their environment, `{env:KEY}` what OpenCode does. */
+/** Also `$KEY` (Gemini CLI and others) and `{env:KEY}` (OpenCode), read from the app's environment. */
 function isReference(value: string): boolean {
-  return isPlaceholder(fromHome(value)) || isToFillIn(value);
+  return isPlaceholder(withTilde(value)) || isPlaceholderValue(value);
 }
 
-function fromHome(word: string): string {
+function withTilde(word: string): string {
   return word.replace(homeFolder, '~');
 }
 
 /**
- * `cmd /c npx …`, which programs need on Windows to start a `.cmd` file: without it, since Postern starts those by
- * itself, and only where cmd.exe would read nothing into the words.
+ * Strips `cmd /c`, which apps need to start a `.cmd` file on Windows, since Postern starts those directly. Only if the
+ * words mean nothing special to cmd.exe.
  */
 function withoutShell(words: readonly string[]): readonly string[] {
   const [shell = '', ...rest] = words;
   const start = rest.findIndex((word) => !shellFlag.test(word));
-  if (!shellOfWindows.test(shell) || start < 1 || !/^\/c$/iu.test(rest[start - 1] ?? '')) return words;
+  if (!windowsShell.test(shell) || start < 1 || !/^\/c$/iu.test(rest[start - 1] ?? '')) return words;
   const started = rest.slice(start);
   const split = started.length === 1 ? (started[0] ?? '').trim().split(/\s+/u) : started;
-  return split.some((word) => readByShell.test(word)) ? words : split;
+  return split.some((word) => shellMetacharacter.test(word)) ? words : split;
 }
 
-/** A command of a list with nothing to fill in, as it would run, its secrets among the values. `from`: what the list is. Errors: LOCAL_NOT_FOUND. */
-export async function prepareListed(
+/**
+ * A command without placeholders, with its secrets moved to `values`. `from`: the source list. Errors: LOCAL_NOT_FOUND.
+ */
+export async function prepareListedCommand(
   { local }: { readonly local: Pick<LocalServers, 'prepare'> },
   { words, folder, variables }: ListedCommand,
   from: string,
@@ -134,30 +139,30 @@ export async function prepareListed(
   return sealCommand(command, Object.fromEntries(variables.map(({ name, value = '' }) => [name, value])));
 }
 
-/** What `mcp-remote`, the bridge that Postern takes the place of, was told by its arguments. */
+/** The arguments of `mcp-remote`, the bridge that Postern replaces. */
 export interface McpRemote {
   readonly url: string;
   readonly headers: readonly EntryHeader[];
-  /** Some of its headers stand in a file that it reads, and that nobody has read here. */
+  /** Some headers are in a file, which is not read here. */
   readonly hasHeaderFile: boolean;
-  /** Of its static client. */
+  /** Client ID of its static client. */
   readonly clientId?: string;
-  /** Flags that say how it signs in, or what it hides, and that Postern does not take. */
+  /** Flags about sign-in or hidden tools that Postern does not carry over. */
   readonly unread: readonly string[];
 }
 
 /** `mcp-remote`, `mcp-remote@latest`, `…/.bin/mcp-remote.cmd`, `…/mcp-remote/dist/proxy.js` */
 const bridge = /^(?:.*[/\\])?mcp-remote(?:@[^/\\\s]+)?(?:\.cmd|\.ps1|\.exe|[/\\]dist[/\\]proxy\.js)?$/u;
-/** Of those flags that take a value, those whose value may be an address. */
+/** Flags whose value may be a URL. */
 const addressFlags = ['--auth-success-url', '--resource', '--client-metadata-url', '--token-endpoint'];
 const clientFlag = '--static-oauth-client-info';
-/** Of its sign-in, and tools that it keeps from the app: lost where its entry goes. */
+/** Flags about sign-in and hidden tools; lost if the entry is replaced. */
 const unreadFlags = [clientFlag, '--static-oauth-client-metadata', '--ignore-tool', ...addressFlags.slice(1)];
 
 /**
- * The words of an entry as mcp-remote 0.15.1 reads them (`parseCommandLineArgs`): each `--header "Name: value"`
- * wherever it stands, then the address. Whatever starts it (npx, bunx, `pnpm dlx`, node, `cmd /c`) comes before.
- * `--header=…` is taken too, though mcp-remote passes over it: the person meant it. `undefined`: it is another command.
+ * Reads the arguments as mcp-remote 0.15.1 does (`parseCommandLineArgs`): every `--header "Name: value"`, then the URL.
+ * Any launcher (npx, bunx, `pnpm dlx`, node, `cmd /c`) may precede it. Also accepts `--header=…`, which mcp-remote
+ * ignores: the user meant it. `undefined` if it is another command.
  */
 export function unwrapMcpRemote(command: readonly string[]): McpRemote | undefined {
   const words = command.flatMap((word, index) => splitCommandLine(word, command[index - 1], command.length === 1));
@@ -191,7 +196,7 @@ export function unwrapMcpRemote(command: readonly string[]): McpRemote | undefin
   };
 }
 
-/** What `--static-oauth-client-info` says, where that is JSON: else it names a file, or a variable has it. */
+/** The value of `--static-oauth-client-info` if it is JSON; otherwise it names a file or a variable. */
 function staticClient(words: readonly string[]): { readonly id: string; readonly isPublic: boolean } | undefined {
   const at = words.indexOf(clientFlag);
   const joined = words.find((word) => word.startsWith(`${clientFlag}=`))?.slice(clientFlag.length + 1);
@@ -222,7 +227,7 @@ function readHeader(line: string): readonly EntryHeader[] {
   return end > 0 && /^[A-Za-z0-9_-]+$/u.test(name) ? [{ name, value: line.slice(end + 1).trimStart() }] : [];
 }
 
-/** A whole command line, alone or for a shell (`cmd /c "npx mcp-remote URL"`), with plain quotes at most. */
+/** Splits a whole command line, alone or after a shell (`cmd /c "npx mcp-remote URL"`). Only simple quotes. */
 function splitCommandLine(word: string, before: string | undefined, isAlone: boolean): readonly string[] {
   if (!isAlone && !/^(?:\/c|-l?c)$/iu.test(before ?? '')) return [word];
   return Array.from(

@@ -1,29 +1,29 @@
 import type { UnreadEntry } from '../../../shared/list-calls.ts';
 import { displayText } from '../../address/display-text.ts';
-import { faultOf, isServer, readEntry, readPipeWords } from '../entry/read-entry.ts';
+import { faultOf, isServer, readEntry, readPipeArguments } from '../entry/read-entry.ts';
 import type { EntryFault } from '../entry/read-entry.ts';
 import { ListFault } from '../list/entry-list.ts';
 import { parseJsonTree, valueOf } from '../list/json-list.ts';
-import { listServer } from './list-server.ts';
-import type { ListedServer } from './list-server.ts';
+import { toListedServer } from './listed-server.ts';
+import type { ListedServer } from './listed-server.ts';
 
-/** An entry that cannot be read: its name in the file, and the member that is not as it should be. */
-export interface Unread extends EntryFault {
+/** An entry that cannot be read: its name in the file, and the invalid member. */
+export interface UnreadableEntry extends EntryFault {
   readonly name: string;
-  /** Folder of the project that it is for, in a list of the user. */
+  /** Project folder, if a user list scopes the entry to a project. */
   readonly project?: string;
 }
 
 /** Clients disagree on the name of the list: `mcpServers` (most), `servers` (VS Code), `context_servers` (Zed). */
 const listNames = ['mcpServers', 'servers', 'context_servers', 'mcp_servers'];
-/** One of these makes an entry. */
+/** An object with one of these is an entry. */
 const entryFields = ['url', 'serverUrl', 'httpUrl', 'uri', 'command', 'cmd'];
-/** That are shown at once. */
-const mostShown = 200;
+/** Entries shown at once. */
+const maxShown = 200;
 
 /**
- * The servers of an `mcp.json`, whichever client it was written for: remote ones with their URL, `npx mcp-remote URL`
- * unwrapped, local commands as such. `folder`: that the list is of. What starts a pipe of Postern leads back here, and is none. `undefined`: no such list.
+ * The servers of an `mcp.json` for any client, with `npx mcp-remote URL` unwrapped. `folder`: the project folder. Our
+ * own pipe entries are skipped: they lead back to us. `undefined` if there is no list.
  */
 export function readMcpJson(text: string, folder?: string): readonly ListedServer[] | undefined {
   return readMcpList(text, folder)?.servers;
@@ -31,71 +31,73 @@ export function readMcpJson(text: string, folder?: string): readonly ListedServe
 
 interface McpList {
   readonly servers: readonly ListedServer[];
-  /** How many were left out, since a list that is shown has a limit. */
+  /** Number of entries beyond the limit. */
   readonly more: number;
-  /** Entries that cannot be read, as many as are shown. */
+  /** Entries that cannot be read, up to the limit. */
   readonly unread: readonly UnreadEntry[];
 }
 
-/** The same, with what is not among them. */
+/** The same, with what was left out. */
 export function readMcpList(text: string, folder?: string): McpList | undefined {
-  const content = listedIn(text);
+  const content = readListedEntries(text);
   if (!content) return undefined;
   const [[, projects] = []] = content.rest;
-  const ofProjects = listProjects(projects);
+  const ofProjects = readProjects(projects);
   const unread = [
     ...content.entries.flatMap(([name, value]) => unreadEntry(name, value) ?? []),
     ...ofProjects.unread.map(describeUnread),
   ];
   const readable = content.entries.filter(([, value]) => faultOf(value) === undefined);
-  const all = [...listAll(readable, folder), ...ofProjects.servers];
-  const more = Math.max(0, all.length - mostShown) + Math.max(0, unread.length - mostShown);
-  return { servers: all.slice(0, mostShown), more, unread: unread.slice(0, mostShown) };
+  const all = [...toListedServers(readable, folder), ...ofProjects.servers];
+  const more = Math.max(0, all.length - maxShown) + Math.max(0, unread.length - maxShown);
+  return { servers: all.slice(0, maxShown), more, unread: unread.slice(0, maxShown) };
 }
 
-/** What of an entry that cannot be read is shown; `undefined`: it can. */
+/** `undefined` if the entry can be read. */
 export function unreadEntry(name: string, value: unknown): UnreadEntry | undefined {
   const fault = faultOf(value);
   return fault && describeUnread({ name, ...fault });
 }
 
-export function describeUnread({ name, member }: Unread): UnreadEntry {
+export function describeUnread({ name, member }: UnreadableEntry): UnreadEntry {
   return { name: displayText(name) || 'server', ...(member !== undefined && { member: displayText(member) }) };
 }
 
-function listAll(
+function toListedServers(
   entries: readonly (readonly [name: string, value: unknown])[],
   folder: string | undefined,
 ): readonly ListedServer[] {
   return entries.flatMap(([name, value]) => {
     const entry = readEntry(value);
-    return isServer(entry) && !readPipeWords(entry) ? [listServer(displayText(name) || 'server', entry, folder)] : [];
+    return isServer(entry) && !readPipeArguments(entry)
+      ? [toListedServer(displayText(name) || 'server', entry, folder)]
+      : [];
   });
 }
 
-interface ListedIn {
-  /** `projects` of Claude Code. */
+interface ListedEntries {
+  /** Claude Code's `projects`. */
   readonly rest: readonly (readonly [name: 'projects', value: unknown])[];
   readonly entries: readonly (readonly [name: string, value: unknown])[];
 }
 
-/** The entries of such a list as they are written. `undefined`: no such list. */
-export function listedIn(text: string): ListedIn | undefined {
+/** The entries as written; `undefined` if there is no list. */
+export function readListedEntries(text: string): ListedEntries | undefined {
   const root = parseLooseJson(text);
   const entries = findEntries(root);
   const projects = tableOf(root)?.['projects'];
-  const { servers, unread } = listProjects(projects);
+  const { servers, unread } = readProjects(projects);
   if (!entries && servers.length === 0 && unread.length === 0) return undefined;
   return { rest: [['projects', projects]], entries: entries ?? [] };
 }
 
-/** `projects` of Claude Code: by its folder, the list that it has for each, and names of servers that are off there. */
-export function listProjects(projects: unknown): {
+/** Claude Code's `projects`: a server list per project folder, and the names of disabled servers. */
+export function readProjects(projects: unknown): {
   readonly servers: readonly ListedServer[];
-  readonly unread: readonly Unread[];
+  readonly unread: readonly UnreadableEntry[];
 } {
   const servers: ListedServer[] = [];
-  const unread: Unread[] = [];
+  const unread: UnreadableEntry[] = [];
   for (const [project, value] of Object.entries(tableOf(projects) ?? {})) {
     const { disabledMcpServers: off, mcpServers } = tableOf(value) ?? {};
     for (const [name, entry] of Object.entries(tableOf(mcpServers) ?? {})) {
@@ -103,15 +105,15 @@ export function listProjects(projects: unknown): {
       const isOff = Array.isArray(off) && off.includes(name);
       const given = isOff ? { ...tableOf(entry), disabled: true } : entry;
       if (fault) unread.push({ name, project, ...fault });
-      else servers.push(...listAll([[name, given]], project).map((server) => ({ ...server, project })));
+      else servers.push(...toListedServers([[name, given]], project).map((server) => ({ ...server, project })));
     }
   }
   return { servers, unread };
 }
 
 /**
- * JSON as people keep it in settings: with comments and trailing commas. By the tree, since its objects have no
- * prototype that a key `__proto__` could set. `undefined`: not even that.
+ * JSON with comments and trailing commas. Read from the tree, since its objects have no prototype that a `__proto__`
+ * key could set. `undefined` if invalid.
  */
 function parseLooseJson(text: string): unknown {
   try {
@@ -123,11 +125,11 @@ function parseLooseJson(text: string): unknown {
   }
 }
 
-/** Of every list in the file: one client passes over the list of another. */
-function findEntries(root: unknown): ListedIn['entries'] | undefined {
+/** From every list in the file: each client ignores the lists of others. */
+function findEntries(root: unknown): ListedEntries['entries'] | undefined {
   const holder = tableOf(root);
   if (!holder) return undefined;
-  // VS Code keeps its list in `mcp` of its settings, OpenCode has it there; a bare list of servers is taken too.
+  // VS Code settings and OpenCode nest the list in `mcp`. A bare list of servers is accepted too.
   const inner = tableOf(holder['mcp']) ?? {};
   const bare = Object.entries(inner).filter(([name]) => !listNames.includes(name));
   const lists = [holder, inner].flatMap(namedLists);
@@ -138,21 +140,21 @@ function findEntries(root: unknown): ListedIn['entries'] | undefined {
   return isEntry(holder) ? [[nameOf(holder), holder]] : undefined;
 }
 
-/** Of an entry that was copied without its name. */
+/** The name of an entry that was copied without one. */
 function nameOf(entry: Record<string, unknown>): string {
   const { url } = readEntry(entry);
   const { name } = entry;
   return typeof name === 'string' ? name : (URL.parse(url ?? '')?.hostname ?? 'server');
 }
 
-function namedLists(holder: Record<string, unknown>): ListedIn['entries'][] {
+function namedLists(holder: Record<string, unknown>): ListedEntries['entries'][] {
   return listNames.flatMap((name) => {
     const list = tableOf(holder[name]);
     return list ? [Object.entries(list)] : [];
   });
 }
 
-/** With every name that stands there, `__proto__` too. */
+/** A copy with every key, `__proto__` included. */
 function tableOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }

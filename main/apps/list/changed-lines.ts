@@ -1,11 +1,11 @@
 import { parseDocument, visit } from 'yaml';
-import type { Program } from '../table/program.ts';
+import type { App } from '../table/app.ts';
 import { openList } from './edit-file.ts';
 import { hiddenValue, ListFault } from './entry-list.ts';
 import { readStatements } from './toml-list.ts';
 
-/** Pairs of lines that are compared, at most: beyond these two texts have too little in common. */
-const mostPairs = 4_000_000;
+/** Most pairs of lines to compare; beyond that, the two texts have too little in common. */
+const maxPairs = 4_000_000;
 
 interface Texts {
   readonly before: string;
@@ -13,33 +13,27 @@ interface Texts {
 }
 
 /**
- * The lines of a file that go, and those that come, as they stand in it; of values what `show` says. Entries of `names`
- * that stay under their name are shown whole, both times. A line that has one comma more or less is neither.
- * `undefined`: they cannot be told.
+ * The removed and added lines of a file, with values masked by `show`. Entries in `names` are shown whole, before and
+ * after. Lines that differ only by a comma are left out. `undefined` if no diff can be computed.
  */
-export function changedLines(
-  program: Program,
-  texts: Texts,
-  names: readonly string[],
-  show: ShowValue,
-): Texts | undefined {
+export function changedLines(app: App, texts: Texts, names: readonly string[], show: ShowValue): Texts | undefined {
   const [old, now] = [texts.before, texts.after].map((text) => ({
     lines: linesOf(text),
-    shown: linesOf(mask(program, text, show)),
-    own: entryLines(program, text, names),
+    shown: linesOf(mask(app, text, show)),
+    own: entryLines(app, text, names),
   }));
   if (!old || !now || old.shown.length !== old.lines.length || now.shown.length !== now.lines.length) return undefined;
   const changed = findChanged(old, now);
   if (!changed) return undefined;
   return {
     before: changed.gone.map((place) => old.shown[place] ?? '').join('\n'),
-    after: changed.come.map((place) => now.shown[place] ?? '').join('\n'),
+    after: changed.added.map((place) => now.shown[place] ?? '').join('\n'),
   };
 }
 
-/** Places of the lines that entries have. */
-function entryLines(program: Program, text: string, names: readonly string[]): ReadonlySet<number> {
-  const list = openList(program);
+/** Line numbers of the entries. */
+function entryLines(app: App, text: string, names: readonly string[]): ReadonlySet<number> {
+  const list = openList(app);
   const there = new Set(text === '' ? [] : (list.read(text).entries ?? []).map(([name]) => name));
   try {
     const own = names.filter((name) => there.has(name));
@@ -58,13 +52,13 @@ function entryLines(program: Program, text: string, names: readonly string[]): R
   }
 }
 
-function mask(program: Program, text: string, show: ShowValue): string {
-  switch (program.format) {
+function mask(app: App, text: string, show: ShowValue): string {
+  switch (app.format) {
     case 'json':
     case 'jsonc':
       return maskJson(text, show);
     case 'toml':
-      return maskToml(text, program.list, show);
+      return maskToml(text, app.list, show);
     case 'yaml-map':
     case 'yaml-list':
       return maskYaml(text, show);
@@ -75,7 +69,7 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').map((line) => line.replace(/\r$/, ''));
 }
 
-function isCommaApart(line: string, other: string): boolean {
+function differsByComma(line: string, other: string): boolean {
   const [short, long] = line.length < other.length ? [line, other] : [other, line];
   let at = 0;
   while (at < short.length && short[at] === long[at]) at += 1;
@@ -84,32 +78,32 @@ function isCommaApart(line: string, other: string): boolean {
 
 interface Lines {
   readonly lines: readonly string[];
-  /** Places of lines that have no partner, whatever stands there. */
+  /** Line numbers that always count as changed. */
   readonly own: ReadonlySet<number>;
 }
 
 interface Changed {
   readonly gone: readonly number[];
-  readonly come: readonly number[];
+  readonly added: readonly number[];
 }
 
-/** Places of lines that have no partner on the other side. */
+/** Line numbers without a counterpart in the other text. */
 function findChanged(old: Lines, now: Lines): Changed | undefined {
-  const changed = findUncommon(old, now);
+  const changed = diffLines(old, now);
   if (!changed) return undefined;
   const partners = new Set<number>();
   const gone = changed.gone.filter((place) => {
-    const partner = changed.come.find(
-      (each) => !partners.has(each) && isCommaApart(old.lines[place] ?? '', now.lines[each] ?? ''),
+    const partner = changed.added.find(
+      (each) => !partners.has(each) && differsByComma(old.lines[place] ?? '', now.lines[each] ?? ''),
     );
     if (partner !== undefined) partners.add(partner);
     return partner === undefined;
   });
-  return { gone, come: changed.come.filter((place) => !partners.has(place)) };
+  return { gone, added: changed.added.filter((place) => !partners.has(place)) };
 }
 
-/** By the longest sequence of lines that both have. */
-function findUncommon(old: Lines, now: Lines): Changed | undefined {
+/** Longest common subsequence. */
+function diffLines(old: Lines, now: Lines): Changed | undefined {
   const isSame = (place: number, other: number): boolean =>
     old.lines[place] === now.lines[other] && !old.own.has(place) && !now.own.has(other);
   let start = 0;
@@ -118,8 +112,8 @@ function findUncommon(old: Lines, now: Lines): Changed | undefined {
   while (oldEnd > start && nowEnd > start && isSame(oldEnd - 1, nowEnd - 1))
     [oldEnd, nowEnd] = [oldEnd - 1, nowEnd - 1];
   const [rows, columns] = [oldEnd - start, nowEnd - start];
-  if (rows * columns > mostPairs) return undefined;
-  // How many lines two rests have in common.
+  if (rows * columns > maxPairs) return undefined;
+  // Length of the common subsequence of two suffixes.
   const common = Array.from({ length: rows + 1 }, () => new Uint32Array(columns + 1));
   const of = (row: number, column: number): number => common[row]?.[column] ?? 0;
   for (let row = rows - 1; row >= 0; row -= 1)
@@ -129,33 +123,33 @@ function findUncommon(old: Lines, now: Lines): Changed | undefined {
         : Math.max(of(row + 1, column), of(row, column + 1));
       common[row]?.fill(most, column, column + 1);
     }
-  const [gone, come]: [number[], number[]] = [[], []];
+  const [gone, added]: [number[], number[]] = [[], []];
   let [row, column] = [0, 0];
   while (row < rows || column < columns) {
     const canBoth = row < rows && column < columns;
     if (canBoth && isSame(start + row, start + column)) [row, column] = [row + 1, column + 1];
     else if (column === columns || (canBoth && of(row + 1, column) >= of(row, column + 1))) gone.push(start + row++);
-    else come.push(start + column++);
+    else added.push(start + column++);
   }
-  return { gone, come };
+  return { gone, added };
 }
 
-/** What is shown of a value of a file; `undefined`: nothing. */
+/** What to show for a value; `undefined` hides it. */
 type ShowValue = (value: string) => string | undefined;
 
-/** A piece of a text that is shown otherwise. */
-interface Masked {
+/** A part of the text that is shown differently. */
+interface Mask {
   readonly from: number;
   readonly to: number;
   readonly by: string;
 }
 
-/** As many lines as it had, and nothing else of it. */
-function blank(text: string): string {
+/** Hides a value but keeps its number of lines. */
+function hiddenLines(text: string): string {
   return hiddenValue + text.replaceAll(/[^\r\n]+/g, '');
 }
 
-function maskAll(text: string, pieces: readonly Masked[]): string {
+function maskAll(text: string, pieces: readonly Mask[]): string {
   let at = 0;
   let done = '';
   for (const { from, to, by } of pieces.toSorted((one, other) => one.from - other.from)) {
@@ -170,27 +164,27 @@ function maskAll(text: string, pieces: readonly Masked[]): string {
 const jsonToken = /"(?:[^"\\]|\\.)*"|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|-?\d[\d.eE+-]*/g;
 const colon = /(?:\s|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*:/y;
 
-/** The text, which is valid, with its keys, and of its values what `show` says. Comments are somebody's too. */
+/** Valid JSON text with masked values. Comments are hidden too: they may hold secrets. */
 function maskJson(text: string, show: ShowValue): string {
-  const pieces = [...text.matchAll(jsonToken)].flatMap(({ 0: written, index: from }): readonly Masked[] => {
+  const pieces = [...text.matchAll(jsonToken)].flatMap(({ 0: written, index: from }): readonly Mask[] => {
     const to = from + written.length;
-    if (written.startsWith('/')) return [{ from, to, by: `${written.slice(0, 2)} ${blank(written)}` }];
-    if (!written.startsWith('"')) return [{ from, to, by: show(written) ?? blank(written) }];
+    if (written.startsWith('/')) return [{ from, to, by: `${written.slice(0, 2)} ${hiddenLines(written)}` }];
+    if (!written.startsWith('"')) return [{ from, to, by: show(written) ?? hiddenLines(written) }];
     colon.lastIndex = to;
     if (colon.test(text)) return [];
     const value = JSON.parse(written) as string;
     const shown = show(value);
-    return shown === value ? [] : [{ from, to, by: JSON.stringify(shown ?? blank('')) }];
+    return shown === value ? [] : [{ from, to, by: JSON.stringify(shown ?? hiddenLines('')) }];
   });
   return maskAll(text, pieces);
 }
 
-/** A string of either kind, on one line or more; a key or another value; a comment within a list. */
+/** A string of any kind, a key or another value, or a comment within an array. */
 const tomlToken = /"""[\s\S]*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\r\n]*|[^\s=,[\]{}"'#]+/g;
 
-/** The text with its tables and keys, and of its values what `show` says. Comments are somebody's too. */
+/** Tables and keys, with masked values. Comments are hidden too. */
 function maskToml(text: string, list: string, show: ShowValue): string {
-  const pieces: Masked[] = [];
+  const pieces: Mask[] = [];
   let at = 0;
   for (const { from, to, table } of readStatements(text, list)) {
     pieces.push(...maskComment(text, at, from));
@@ -200,8 +194,8 @@ function maskToml(text: string, list: string, show: ShowValue): string {
   return maskAll(text, [...pieces, ...maskComment(text, at, text.length)]);
 }
 
-/** Between two statements. */
-function maskComment(text: string, from: number, to: number): readonly Masked[] {
+/** Hides comments between two statements. */
+function maskComment(text: string, from: number, to: number): readonly Mask[] {
   return [...text.slice(from, to).matchAll(/#[^\r\n]*/g)].map(({ 0: found, index }) => ({
     from: from + index,
     to: from + index + found.length,
@@ -209,14 +203,14 @@ function maskComment(text: string, from: number, to: number): readonly Masked[] 
   }));
 }
 
-function maskPair(text: string, from: number, to: number, show: ShowValue): readonly Masked[] {
+function maskPair(text: string, from: number, to: number, show: ShowValue): readonly Mask[] {
   const pair = text.slice(from, to);
-  return [...pair.matchAll(tomlToken)].flatMap(({ 0: written, index }): readonly Masked[] => {
+  return [...pair.matchAll(tomlToken)].flatMap(({ 0: written, index }): readonly Mask[] => {
     const isKey = /^[\w."'\s-]*=/.test(pair.slice(index + written.length));
     if (isKey || written === 'true' || written === 'false') return [];
     const shown = show(readText(written));
     const span = { from: from + index, to: from + index + written.length };
-    if (shown === undefined) return [{ ...span, by: blank(written) }];
+    if (shown === undefined) return [{ ...span, by: hiddenLines(written) }];
     return shown === readText(written) ? [] : [{ ...span, by: JSON.stringify(shown) }];
   });
 }
@@ -231,16 +225,16 @@ function readText(written: string): string {
   }
 }
 
-/** The text with its keys, and of its values what `show` says. Comments are somebody's too. */
+/** Keys, with masked values. Comments are hidden too. */
 function maskYaml(text: string, show: ShowValue): string {
-  const pieces: Masked[] = [];
+  const pieces: Mask[] = [];
   visit(parseDocument(text, { prettyErrors: false, uniqueKeys: false }), {
     Scalar(key, { value, range }) {
       if (key === 'key' || !range || range[0] === range[1] || typeof value === 'boolean') return;
       const [from, to] = range;
       const shown = show(String(value));
       const written = text.slice(from, to);
-      if (shown === undefined) pieces.push({ from, to, by: blank(written) });
+      if (shown === undefined) pieces.push({ from, to, by: hiddenLines(written) });
       else if (shown !== value && typeof value === 'string') pieces.push({ from, to, by: JSON.stringify(shown) });
     },
   });

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ProgramFileFault } from '../../program-ports.ts';
-import type { Program } from '../table/program.ts';
+import { AppFileFault } from '../../app-ports.ts';
+import type { App } from '../table/app.ts';
 import { isWithin, ListFault } from './entry-list.ts';
-import type { Entry, EntryList, FileContent, Making, NamedEntry } from './entry-list.ts';
+import type { Entry, EntryList, FileContent, CreatedScope, NamedEntry } from './entry-list.ts';
 import { jsonList } from './json-list.ts';
 import { tomlList } from './toml-list.ts';
 import { yamlList } from './yaml-list.ts';
 
-/** The entry to write under its name; `undefined`: it is to go. */
+/** The entry to write; `undefined` to remove it. */
 export interface Edit {
   readonly name: string;
   readonly entry: Entry | undefined;
 }
 
-const formatNames: Readonly<Record<Program['format'], string>> = {
+const formatNames: Readonly<Record<App['format'], string>> = {
   json: 'JSON',
   jsonc: 'JSON',
   toml: 'TOML',
@@ -21,25 +21,25 @@ const formatNames: Readonly<Record<Program['format'], string>> = {
   'yaml-list': 'YAML',
 };
 
-/** What a file holds. Errors: PROGRAM_FILE_DAMAGED, PROGRAM_FILE_LAYOUT. */
-export function readContent(program: Program, path: string, text: string | undefined): FileContent {
-  return withFaults(program, path, () => openList(program).read(text ?? ''));
+/** Parses a file. Errors: APP_FILE_DAMAGED, APP_FILE_LAYOUT. */
+export function readContent(app: App, path: string, text: string | undefined): FileContent {
+  return withFaults(app, path, () => openList(app).read(text ?? ''));
 }
 
 /**
- * The text with all edits made, each proved. `made`: what our first entry had made there, and goes with the last one.
- * Errors: PROGRAM_FILE_DAMAGED, PROGRAM_FILE_LAYOUT.
+ * Applies all edits and verifies each. `made`: what our first entry had to create, which is removed with the last one.
+ * Errors: APP_FILE_DAMAGED, APP_FILE_LAYOUT.
  */
 export function editText(
-  program: Program,
+  app: App,
   path: string,
   text: string,
   edits: readonly Edit[],
-  made: Making = 'entry',
-): { readonly text: string; readonly made: Making } {
-  return withFaults(program, path, () => {
-    const list = openList(program);
-    let [edited, most]: [string, Making] = [text, 'entry'];
+  made: CreatedScope = 'entry',
+): { readonly text: string; readonly made: CreatedScope } {
+  return withFaults(app, path, () => {
+    const list = openList(app);
+    let [edited, most]: [string, CreatedScope] = [text, 'entry'];
     for (const group of groupEdits(list.read(text), edits)) {
       const step = editTogether(list, edited, group, made);
       if (step.made !== 'entry') most = step.made;
@@ -49,29 +49,29 @@ export function editText(
   });
 }
 
-/** A whole file with one entry and nothing else, for a person to paste. */
-export function snippet(program: Program, { name, entry }: Edit): string {
-  return entry === undefined ? '' : openList(program).add('', [name, entry]).text.trimEnd();
+/** A whole file with only this entry, for the user to paste. */
+export function snippet(app: App, { name, entry }: Edit): string {
+  return entry === undefined ? '' : openList(app).add('', [name, entry]).text.trimEnd();
 }
 
-/** Edits of one kind in a row, which the file is read once for. */
+/** Consecutive edits of one kind, so that the file is parsed once for them. */
 type EditGroup =
   | { readonly kind: 'add' | 'replace'; readonly entries: NamedEntry[] }
   | { readonly kind: 'remove'; readonly names: string[] };
 
 function groupEdits({ entries = [] }: FileContent, edits: readonly Edit[]): readonly EditGroup[] {
-  const there = new Set(entries.map(([name]) => name));
+  const existing = new Set(entries.map(([name]) => name));
   const groups: EditGroup[] = [];
   for (const { name, entry } of edits) {
     const last = groups.at(-1);
     if (entry === undefined) {
-      if (!there.delete(name)) continue;
+      if (!existing.delete(name)) continue;
       if (last?.kind === 'remove') last.names.push(name);
       else groups.push({ kind: 'remove', names: [name] });
       continue;
     }
-    const kind = there.has(name) ? 'replace' : 'add';
-    there.add(name);
+    const kind = existing.has(name) ? 'replace' : 'add';
+    existing.add(name);
     const isFresh = last?.kind === kind && last.entries.every(([known]) => known !== name);
     if (isFresh) last.entries.push([name, entry]);
     else groups.push({ kind, entries: [[name, entry]] });
@@ -79,7 +79,12 @@ function groupEdits({ entries = [] }: FileContent, edits: readonly Edit[]): read
   return groups;
 }
 
-function editTogether(list: EntryList, before: string, group: EditGroup, made: Making): ReturnType<EntryList['add']> {
+function editTogether(
+  list: EntryList,
+  before: string,
+  group: EditGroup,
+  made: CreatedScope,
+): ReturnType<EntryList['add']> {
   switch (group.kind) {
     case 'remove': {
       const after = list.remove(before, group.names, made);
@@ -99,12 +104,12 @@ function editTogether(list: EntryList, before: string, group: EditGroup, made: M
   }
 }
 
-function withFaults<Result>(program: Program, path: string, work: () => Result): Result {
+function withFaults<Result>(app: App, path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof ListFault)) throw error;
-    throw new ProgramFileFault(error.kind, { file: path, format: formatNames[program.format] });
+    throw new AppFileFault(error.kind, { file: path, format: formatNames[app.format] });
   }
 }
 
@@ -114,35 +119,35 @@ interface Change {
 }
 
 /**
- * Before anything is written: the new text is valid, means the same but for our entries, and has every character of the
- * old one, in order. Errors: `layout`, where a splice did what it must not.
+ * Runs before anything is written: the new text must be valid, mean the same except for our entries, and contain every
+ * character of the old one in order. Errors: `layout` if a splice has damaged the text.
  */
 export function proveAddition(list: EntryList, { before, after }: Change, ...entries: readonly NamedEntry[]): void {
-  const [old, added] = [list.read(before), readResult(list, after)];
-  if (!areThere(added, entries) || !meansTheSame(old, added, namesOf(entries)) || !isWithin(before, after))
+  const [old, added] = [list.read(before), readEdited(list, after)];
+  if (!containsOnce(added, entries) || !meansTheSame(old, added, namesOf(entries)) || !isWithin(before, after))
     throw new ListFault('layout');
 }
 
-/** The same for entries whose values alone change: with others in their places both texts are one. */
+/** The same for replaced entries: with equal placeholder values, both texts must be identical. */
 export function proveReplacement(list: EntryList, { before, after }: Change, ...entries: readonly NamedEntry[]): void {
-  const [old, replaced] = [list.read(before), readResult(list, after)];
+  const [old, replaced] = [list.read(before), readEdited(list, after)];
   const around = (text: string): string => list.replace(text, ...entries.map(([name]) => [name, {}] as const));
   if (
-    !areThere(replaced, entries) ||
+    !containsOnce(replaced, entries) ||
     !meansTheSame(old, replaced, namesOf(entries)) ||
     around(before) !== around(after)
   )
     throw new ListFault('layout');
 }
 
-/** The same for entries that go. */
+/** The same for removed entries. */
 export function proveRemoval(list: EntryList, { before, after }: Change, ...names: readonly string[]): void {
-  const [old, left, gone] = [list.read(before), readResult(list, after), new Set(names)];
+  const [old, left, gone] = [list.read(before), readEdited(list, after), new Set(names)];
   const areGone = (left.entries ?? []).every(([known]) => !gone.has(known));
   if (!areGone || !meansTheSame(old, left, gone) || !isWithin(after, before)) throw new ListFault('layout');
 }
 
-function readResult(list: EntryList, text: string): FileContent {
+function readEdited(list: EntryList, text: string): FileContent {
   try {
     return list.read(text);
   } catch (error) {
@@ -159,30 +164,30 @@ function namesOf(entries: readonly NamedEntry[]): ReadonlySet<string> {
   return new Set(entries.map(([name]) => name));
 }
 
-/** Each once, with its value. */
-function areThere({ entries: all = [] }: FileContent, entries: readonly NamedEntry[]): boolean {
+/** Each entry occurs once, with the right value. */
+function containsOnce({ entries: all = [] }: FileContent, entries: readonly NamedEntry[]): boolean {
   const found = Map.groupBy(all, ([name]) => name);
   return entries.every(([name, entry]) => {
     const [first, ...others] = found.get(name) ?? [];
-    return others.length === 0 && isDeepStrictEqual(plain(first?.[1]), plain(entry));
+    return others.length === 0 && isDeepStrictEqual(toPlainData(first?.[1]), toPlainData(entry));
   });
 }
 
-/** Without the prototypes that parsers choose. */
-export function plain(value: unknown): unknown {
+/** Drops the prototypes that parsers set, for comparing. */
+export function toPlainData(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }
 
-/** The list of `program`. Its text is spliced: parsers give places and proofs alone. */
-export function openList(program: Program): EntryList {
-  switch (program.format) {
+/** The text is spliced, never printed from a tree; parsers only locate and verify. */
+export function openList(app: App): EntryList {
+  switch (app.format) {
     case 'json':
     case 'jsonc':
-      return jsonList(program);
+      return jsonList(app);
     case 'toml':
-      return tomlList(program.list);
+      return tomlList(app.list);
     case 'yaml-map':
     case 'yaml-list':
-      return yamlList(program);
+      return yamlList(app);
   }
 }

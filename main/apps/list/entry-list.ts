@@ -1,38 +1,37 @@
-/** A value as JSON, TOML and YAML have it; of TOML and YAML also dates and large numbers. */
+/** An object of JSON, TOML or YAML; the latter two may hold dates and 64-bit integers. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** What a file holds, for showing entries and for comparing two of its states. */
+/** The content of a file, for showing entries and comparing versions. */
 export interface FileContent {
-  /** All but the list. */
+  /** Everything but the list. */
   readonly rest: unknown;
-  /** In the order of the file. `undefined`: it has no list. */
+  /** In file order; `undefined` if the file has no list. */
   readonly entries: readonly (readonly [name: string, value: unknown])[] | undefined;
 }
 
-/** What an addition had to make besides its entry, so that taking the last one out takes that too. */
-export type Making = 'entry' | 'list' | 'all';
+/** What adding an entry had to create: nothing else, the list, or the whole file. Removed with the last entry. */
+export type CreatedScope = 'entry' | 'list' | 'all';
 
 export type NamedEntry = readonly [name: string, entry: Entry];
 
-/** How one format keeps its list of entries. Texts are whole files; `''` is an empty one. Errors: `ListFault`. */
+/** The list of entries in one file format. Texts are whole files; `''` is an empty file. Errors: `ListFault`. */
 export interface EntryList {
   read(text: string): FileContent;
-  /** With more at the end, in one reading; there are none of those names. */
-  add(text: string, ...entries: readonly NamedEntry[]): { readonly text: string; readonly made: Making };
-  /** With other values in the places of those names, in one reading. */
+  /** Appends entries, parsing once. None of the names may exist. */
+  add(text: string, ...entries: readonly NamedEntry[]): { readonly text: string; readonly made: CreatedScope };
+  /** Replaces the values of entries, parsing once. */
   replace(text: string, ...entries: readonly NamedEntry[]): string;
-  /** Where entries are, in one reading. */
+  /** The spans of entries, parsing once. */
   spans(text: string, names: readonly string[]): readonly Span[];
-  /** Without those of these names, in one reading. `made`: what goes with the last of all. */
-  remove(text: string, names: readonly string[], made: Making): string;
+  /** Removes entries, parsing once. `made`: what to remove along with the last one. */
+  remove(text: string, names: readonly string[], made: CreatedScope): string;
 }
 
-/** The value of an entry; `undefined`: it is not there. */
 export function entryNamed({ entries = [] }: FileContent, name: string): unknown {
   return entries.find(([known]) => known === name)?.[1];
 }
 
-/** Why a text cannot be used: it is not valid in its format, or valid and of a kind that is not changed safely. */
+/** `damaged`: the text is invalid in its format. `layout`: it is valid, but cannot be edited safely. */
 export class ListFault extends Error {
   override readonly name = 'ListFault';
   readonly kind: 'damaged' | 'layout';
@@ -43,8 +42,8 @@ export class ListFault extends Error {
   }
 }
 
-/** Errors of a parser, which may be any, and a text that is nested too deeply for it. */
-export function asDamage<Result>(parse: () => Result): Result {
+/** Turns any parser error into `damaged`, including a stack overflow on deeply nested text. */
+export function parseOrThrow<Result>(parse: () => Result): Result {
   try {
     return parse();
   } catch (error) {
@@ -53,22 +52,21 @@ export function asDamage<Result>(parse: () => Result): Result {
   }
 }
 
-/** Stands for a value that is not shown. */
+/** Replaces a value that must not be shown. */
 export const hiddenValue = '…';
 
-/** Text that is put in, at an offset of the text before. Several at one place go in as they stand. */
+/** Text to insert at an offset of the original. Several at the same offset keep their order. */
 export interface Insertion {
   readonly at: number;
   readonly text: string;
 }
 
-/** Part of a text, from its first character to the one after its last. */
+/** Half-open range of offsets. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Text in the place of a part. */
 export interface Splice extends Span {
   readonly text: string;
 }
@@ -100,39 +98,39 @@ export function cut(text: string, spans: readonly Span[]): string {
   return done + text.slice(at);
 }
 
-/** How the lines of a text end; where it has none, as most do. */
+/** The line ending of a text; `\n` if it has a single line. */
 export function lineEnd(text: string): '\r\n' | '\n' {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The place after the last line end before `at`. */
+/** Offset where the line of `at` starts. */
 export function lineStart(text: string, at: number): number {
   return Math.max(text.lastIndexOf('\n', at - 1), text.lastIndexOf('\r', at - 1)) + 1;
 }
 
-/** The place of the first line end from `at` on. */
+/** Offset of the line ending at or after `at`. */
 export function lineStop(text: string, at: number): number {
   const found = text.slice(at).search(/[\r\n]/);
   return found === -1 ? text.length : at + found;
 }
 
-/** The place after the line that `at` is in. */
+/** Offset where the next line starts. */
 export function nextLine(text: string, at: number): number {
   const stop = lineStop(text, at);
   return text.startsWith('\r\n', stop) ? stop + 2 : Math.min(stop + 1, text.length);
 }
 
-/** White space that the line of `at` begins with. */
+/** Indentation of the line of `at`. */
 export function indentationAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, at), lineStop(text, at)))?.[0] ?? '';
 }
 
-/** Nothing but white space stands before `at` in its line. */
+/** Only white space or a byte order mark precedes `at` in its line. */
 export function beginsLine(text: string, at: number): boolean {
   return text.slice(lineStart(text, at), at).trim() === '' || text.slice(lineStart(text, at), at) === '\ufeff';
 }
 
-/** Every character of `part` stands in `whole`, in the same order. */
+/** Whether `part` is a subsequence of `whole`. */
 export function isWithin(part: string, whole: string): boolean {
   let at = 0;
   for (let index = 0; index < whole.length && at < part.length; index += 1) {

@@ -1,8 +1,8 @@
 import { getNodeValue, parseTree } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
-import type { Program } from '../table/program.ts';
+import type { App } from '../table/app.ts';
 import {
-  asDamage,
+  parseOrThrow,
   beginsLine,
   cut,
   indentationAt,
@@ -15,12 +15,8 @@ import {
 } from './entry-list.ts';
 import type { EntryList, FileContent, Insertion, Span } from './entry-list.ts';
 
-/** A list in an object of JSON, with or without comments, that is a member of the root. */
-export function jsonList({
-  list,
-  format,
-  trailingCommas,
-}: Pick<Program, 'list' | 'format' | 'trailingCommas'>): EntryList {
+/** A list that is a member of the root object, in JSON with or without comments. */
+export function jsonList({ list, format, trailingCommas }: Pick<App, 'list' | 'format' | 'trailingCommas'>): EntryList {
   const rules = { comments: format === 'jsonc', trailingCommas };
 
   function open(text: string) {
@@ -28,7 +24,7 @@ export function jsonList({
     if (root === undefined) return {};
     const [member, ...others] = membersOf(root).filter(({ name }) => name === list);
     const entries = member && membersOf(member.value);
-    // Of two the program reads one, and it is not said which.
+    // With duplicate keys, we cannot know which one the app reads.
     const isTwice = entries !== undefined && new Set(entries.map(({ name }) => name)).size < entries.length;
     if (others.length > 0 || isTwice) throw new ListFault('layout');
     return { root, member, entries };
@@ -50,7 +46,7 @@ export function jsonList({
     read(text): FileContent {
       const { root, entries } = open(text);
       const others = (root ? membersOf(root) : []).filter(({ name }) => name !== list);
-      return asDamage(() => ({
+      return parseOrThrow(() => ({
         rest: others.map(pairOf),
         entries: entries?.map(pairOf),
       }));
@@ -95,7 +91,7 @@ export function jsonList({
       const bare = cut(without, spansOfMembers(without, left.root, [left.member]));
       const rest = parseJsonTree(bare, rules);
       if (made === 'list' || !rest || !isBare(bare, rest) || membersOf(root).length > 1) return bare;
-      // The whole of it was made, with its line end.
+      // We created the whole root object, including its line ending.
       return bare.slice(0, rest.offset) + bare.slice(rest.offset + rest.length).replace(/^\r?\n/, '');
     },
   };
@@ -105,19 +101,19 @@ function pairOf({ name, value }: Member): readonly [string, unknown] {
   return [name, valueOf(value)];
 }
 
-/** Neither a member nor a comment stands in it. */
+/** Contains neither a member nor a comment. */
 function isBare(text: string, node: Node): boolean {
   return text.slice(node.offset + 1, node.offset + node.length - 1).trim() === '';
 }
 
 interface JsonLayout {
   readonly indentation: string;
-  /** Of one level. */
+  /** Indentation of one level. */
   readonly unit: string;
   readonly end: string;
 }
 
-/** A value over several lines, the first of which stands where it is put. */
+/** Multi-line; the first line is not indented. */
 function renderValue(value: unknown, { indentation, unit, end }: JsonLayout): string {
   return JSON.stringify(value, undefined, unit).replaceAll('\n', `${end}${indentation}`);
 }
@@ -126,7 +122,7 @@ function renderMember(name: string, value: unknown, layout: JsonLayout): string 
   return `${JSON.stringify(name)}: ${renderValue(value, layout)}`;
 }
 
-/** How far one level is indented: as the line that is indented least. */
+/** Indentation of one level: that of the least indented line. */
 function indentUnit(text: string): string {
   const indents = Array.from(text.matchAll(/^[ \t]+(?=[^\s*])/gmu), ([blanks]) => blanks);
   if (indents.some((blanks) => blanks.startsWith('\t'))) return '\t';
@@ -134,7 +130,7 @@ function indentUnit(text: string): string {
   return ' '.repeat(least > 8 ? 2 : least);
 }
 
-/** What puts members after the last one of `object`, in the habits of the text, and moves nothing. */
+/** Appends members to `object` in the style of the text, without moving anything. */
 function addMembers(
   text: string,
   object: Node,
@@ -162,7 +158,7 @@ function addMembers(
   return [...comma, { at: gap.end, text: `${lines.join(',')}${trailing}${closes}` }];
 }
 
-/** What takes members out of `object`: themselves, the commas that go with them, and lines that they had for themselves. */
+/** Spans to cut to remove members: the members, their commas, and the lines they had to themselves. */
 function spansOfMembers(text: string, object: Node, gone: readonly Member[]): readonly Span[] {
   const members = membersOf(object);
   const places = new Set(gone.map(({ from }) => from));
@@ -176,7 +172,7 @@ function spansOfMembers(text: string, object: Node, gone: readonly Member[]): re
     const start = isInline ? beforeBlanks(text, member.from) : endOfLineBefore(text, member.from);
     const following = readGap(text, member.to, after?.from ?? closingBrace(object)).comma;
     if (place < lastLeft && following !== undefined) {
-      // On one line the blanks behind the comma go instead of those before.
+      // Inline, remove the blanks after the comma rather than those before the member.
       if (isInline) return [member, { from: following, to: afterBlanks(text, following + 1) }];
       return [
         { from: start, to: member.to },
@@ -190,7 +186,7 @@ function spansOfMembers(text: string, object: Node, gone: readonly Member[]): re
     return [{ from: comma, to: comma + 1 }, itself];
   });
   if (lastLeft !== -1 || endsInComma) return spans;
-  // White space is left of an object that had nothing else in it.
+  // Nothing but white space would be left in the object: remove that too.
   const inner = { from: object.offset + 1, to: closingBrace(object) };
   const ends = [
     { from: 0, to: inner.from },
@@ -199,13 +195,13 @@ function spansOfMembers(text: string, object: Node, gone: readonly Member[]): re
   return cut(text, [...ends, ...spans]).trim() === '' ? [inner] : spans;
 }
 
-/** Whether it has its lines to itself: no other value, and no comment that continues on the next line. */
+/** Whether no other value shares its lines, and no comment continues on the next one. */
 function hasItsLine(text: string, { from, to }: Member): boolean {
   const rest = text.slice(to, lineStop(text, to));
   return beginsLine(text, from) && /^(?:[\s,]|\/\*(?:(?!\*\/).)*\*\/)*(?:\/\/.*)?$/u.test(rest);
 }
 
-/** Where the line end stands that begins the line of `at`; without one, the beginning. */
+/** Offset of the line ending before the line of `at`; `at` itself in the first line. */
 function endOfLineBefore(text: string, at: number): number {
   const start = lineStart(text, at);
   if (start === 0) return at;
@@ -229,7 +225,7 @@ interface JsonRules {
   readonly trailingCommas: boolean;
 }
 
-/** A member of an object, with its place. */
+/** A member of an object, with its span. */
 interface Member {
   readonly name: string;
   readonly from: number;
@@ -237,14 +233,14 @@ interface Member {
   readonly value: Node;
 }
 
-/** The root of a text, whose mark at the beginning counts as white space; `undefined` for one without any value. */
+/** The root of a text; `undefined` if there is no value. A byte order mark counts as white space. */
 export function parseJsonTree(text: string, rules: JsonRules): Node | undefined {
-  // One character for one: places stay.
+  // Replaced by a single character, so that offsets stay the same.
   const bare = text.startsWith('\ufeff') ? ` ${text.slice(1)}` : text;
   const errors: ParseError[] = [];
   const options = { allowTrailingComma: rules.trailingCommas, disallowComments: !rules.comments };
-  // The parser calls itself for each level, and so does whoever reads its tree.
-  return asDamage(() => {
+  // The parser is recursive, and so is reading its tree: both may overflow the stack.
+  return parseOrThrow(() => {
     const tree = parseTree(bare, errors, { ...options, allowEmptyContent: true });
     if (errors.length > 0) throw new ListFault('damaged');
     if (tree && !rules.comments) JSON.parse(bare);
@@ -252,7 +248,7 @@ export function parseJsonTree(text: string, rules: JsonRules): Node | undefined 
   });
 }
 
-/** Members of an object in the order of the text. Errors: layout, for what is no object. */
+/** Members in text order. Errors: `layout` if the node is not an object. */
 function membersOf(node: Node): readonly Member[] {
   if (node.type !== 'object') throw new ListFault('layout');
   return (node.children ?? []).map((property): Member => {
@@ -262,20 +258,20 @@ function membersOf(node: Node): readonly Member[] {
   });
 }
 
-/** The value of a node, as JSON.parse would have it. */
+/** The value of a node, as JSON.parse would return it. */
 export function valueOf(node: Node): unknown {
   return getNodeValue(node);
 }
 
-/** The place of the brace that ends an object. */
+/** Offset of the closing brace. */
 function closingBrace(node: Node): number {
   return node.offset + node.length - 1;
 }
 
-/** What stands between two values: white space, comments, at most one comma. */
+/** The text between two values: white space, comments, at most one comma. */
 interface Gap {
   readonly comma?: number;
-  /** After the last comment or comma; where there is none, the beginning. */
+  /** Offset after the last comment or comma; the start if there is none. */
   readonly end: number;
 }
 

@@ -1,18 +1,18 @@
 import { parse } from 'smol-toml';
-import { asDamage, cut, lineEnd, lineStart, lineStop, ListFault, nextLine, splice } from './entry-list.ts';
+import { parseOrThrow, cut, lineEnd, lineStart, lineStop, ListFault, nextLine, splice } from './entry-list.ts';
 import type { Entry, EntryList, Span } from './entry-list.ts';
 
-/** A list of tables (`[mcp_servers.NAME]`). Inline tables and arrays of tables are of a kind that is not changed. */
+/** A list of tables (`[mcp_servers.NAME]`). Inline tables and arrays of tables are never edited. */
 export function tomlList(list: string): EntryList {
   function open(text: string): { rest: unknown; entries: Record<string, unknown> | undefined } {
-    // Numbers of 64 bits stay what they are.
-    const parsed = asDamage(() => parse(withoutMark(text), { integersAsBigInt: 'asNeeded' }));
+    // Keep 64-bit integers exact.
+    const parsed = parseOrThrow(() => parse(withoutByteOrderMark(text), { integersAsBigInt: 'asNeeded' }));
     const { [list]: entries, ...rest } = parsed;
     if (entries !== undefined && !isTable(entries)) throw new ListFault('layout');
     return { rest, entries };
   }
 
-  /** Where the tables of entries are, in whole lines, in the order of `names`. */
+  /** Whole-line spans of the entries' tables, in the order of `names`. */
   function spansOf(text: string, names: readonly string[]): readonly (readonly [Span, ...Span[]])[] {
     open(text);
     const spans = new Map<string, Span[]>(names.map((name) => [name, []]));
@@ -59,7 +59,7 @@ export function tomlList(list: string): EntryList {
     spans: (text, names) => spansOf(text, names).flat(),
 
     remove(text, names) {
-      // From the end on, since the blank line before a table goes by what follows it then.
+      // From the end, since whether the blank line before a table is removed depends on what then follows it.
       return spansOf(text, names)
         .flat()
         .toSorted((one, other) => other.from - one.from)
@@ -68,25 +68,25 @@ export function tomlList(list: string): EntryList {
   };
 }
 
-/** A blank line, unless there is one or nothing. */
+/** A blank line, unless the text already ends with one or is empty. */
 function gapBefore(text: string, end: string): string {
-  const bare = withoutMark(text);
+  const bare = withoutByteOrderMark(text);
   if (bare === '') return '';
   if (!bare.endsWith('\n')) return `${end}${end}`;
   return /^\r?\n$|\n\r?\n$/.test(bare) ? '' : end;
 }
 
-/** The blank line before goes too, where another one or the end follows. */
+/** Includes the blank line before the span if another one, or the end of the file, follows. */
 function withBlankLine(text: string, from: number, to: number): number {
   if (to !== text.length && !/^\r?\n/.test(text.slice(to, to + 2))) return from;
   return from - (/(?<=\n)\r?\n$/.exec(text.slice(Math.max(0, from - 3), from))?.[0].length ?? 0);
 }
 
-function withoutMark(text: string): string {
+function withoutByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** Whether the list stands in one pair of braces: a header of its own would then be an error. */
+/** Whether the list is an inline table: adding a `[header]` would then be an error. */
 export function isInlineList(text: string, list: string): boolean {
   for (const { from, to, table } of readStatements(text, list)) {
     if (table) return false;
@@ -100,15 +100,15 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** A table header or a pair, without the blanks and the comment around it. */
+/** A table header or a pair, without surrounding blanks and comments. */
 interface Statement {
   readonly from: number;
   readonly to: number;
-  /** Keys of a table's header, if `list` stands in it, else none; `undefined` for a pair. */
+  /** Keys of a table header, empty if it does not contain `list`; `undefined` for a pair. */
   readonly table?: readonly string[];
 }
 
-/** The statements of a text that is known to be valid TOML 1.0, to find the tables of `list`. */
+/** Finds the tables of `list` in a text that is known to be valid TOML 1.0. */
 export function readStatements(text: string, list: string): readonly Statement[] {
   const statements: Statement[] = [];
   for (let at = 0; at < text.length;) {
@@ -120,7 +120,7 @@ export function readStatements(text: string, list: string): readonly Statement[]
       statements.push({
         from: at,
         to,
-        ...(written.startsWith('[') && { table: mayName(written, list) ? keysOf(written) : [] }),
+        ...(written.startsWith('[') && { table: mightName(written, list) ? keysOf(written) : [] }),
       });
       at = to;
     }
@@ -128,7 +128,7 @@ export function readStatements(text: string, list: string): readonly Statement[]
   return statements;
 }
 
-/** Up to the line end or comment that is in no string and no bracket. */
+/** Up to the first line ending or comment outside strings and brackets. */
 function endOfStatement(text: string, from: number): number {
   let depth = 0;
   let at = from;
@@ -156,7 +156,7 @@ function endOfString(text: string, from: number): number {
   for (let at = from + closing.length; at < text.length; at += 1) {
     if (quote === '"' && text[at] === '\\') at += 1;
     else if (text.startsWith(closing, at)) {
-      // Up to two quotes may stand before the three that end it.
+      // Up to two quotes may precede the closing three.
       const further = isLong ? [1, 2].filter((more) => text.startsWith(quote.repeat(more), at + 3)).length : 0;
       return at + further + closing.length;
     }
@@ -164,8 +164,8 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** A key may be written with escapes. */
-function mayName(header: string, list: string): boolean {
+/** Cheap test before parsing: a key may also be written with escapes. */
+function mightName(header: string, list: string): boolean {
   return header.includes(list) || header.includes('\\');
 }
 
@@ -180,13 +180,13 @@ function keysOf(header: string): readonly string[] {
   }
 }
 
-/** A table with its header and one pair a line. */
+/** A table header and one pair per line. */
 function renderTable(keys: readonly string[], entry: Entry, end: string): string {
   const pairs = Object.entries(entry).map(([key, value]) => `${renderKey(key)} = ${renderValue(value)}`);
   return [`[${keys.map(renderKey).join('.')}]`, ...pairs].map((line) => `${line}${end}`).join('');
 }
 
-/** The same as a pair for an inline table that is there: on one line (TOML 1.0, inline tables). */
+/** A pair for an existing inline table: on one line (TOML 1.0, inline tables). */
 export function renderPair(key: string, entry: Entry): string {
   return `${renderKey(key)} = ${renderValue(entry)}`;
 }
@@ -203,7 +203,7 @@ function renderValue(value: unknown): string {
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
 }
 
-/** A basic string: what JSON escapes TOML does too, and one more (TOML 1.0, strings). */
+/** A basic string: TOML escapes what JSON does, plus U+007F (TOML 1.0, strings). */
 function renderText(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`);
 }

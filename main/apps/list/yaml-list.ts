@@ -1,12 +1,12 @@
 import { Composer, isMap, isScalar, isSeq, Parser } from 'yaml';
 import type { CST, ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
-import { programYamlMarks } from '../../limits.ts';
-import type { Program } from '../table/program.ts';
-import { asDamage, cut, indentationAt, lineEnd, lineStart, ListFault, nextLine, splice } from './entry-list.ts';
+import { appYamlIndicators } from '../../limits.ts';
+import type { App } from '../table/app.ts';
+import { parseOrThrow, cut, indentationAt, lineEnd, lineStart, ListFault, nextLine, splice } from './entry-list.ts';
 import type { Entry, EntryList, FileContent, NamedEntry, Span } from './entry-list.ts';
 
-/** A list in a YAML map at the top: a map by name, or a list of maps that have a `name`. */
-export function yamlList({ list, format }: Pick<Program, 'list' | 'format'>): EntryList {
+/** A list in the root map: a map by name, or a sequence of maps with a `name`. */
+export function yamlList({ list, format }: Pick<App, 'list' | 'format'>): EntryList {
   const byName = format === 'yaml-map';
 
   function open(text: string): YamlTree & { readonly collection: Collection | undefined } {
@@ -126,14 +126,14 @@ function spanAt(spans: readonly Span[], place: number): Span {
   return span;
 }
 
-/** Blanks before the members of a block collection. */
+/** Indentation of the members of a block collection. */
 function columnOf(text: string, collection: Collection): string {
   const before = text.slice(lineStart(text, collection.range[0]), collection.range[0]).replace('\ufeff', '');
   if (before.trim() !== '') throw new ListFault('layout');
   return before;
 }
 
-/** Puts whole lines in at `at`: the beginning of a line, or the end of a text that ends without one. */
+/** Inserts whole lines at `at`: the start of a line, or the end of a text without a final line ending. */
 function putLines(text: string, at: number, lines: string): string {
   const isEnded = at === 0 || text[at - 1] === '\n' || text.slice(0, at) === '\ufeff';
   const end = lineEnd(text);
@@ -147,12 +147,11 @@ function nameOf(entry: unknown): string | undefined {
 }
 
 interface YamlLayout {
-  /** Blanks before it. */
   readonly indentation: string;
   readonly end: string;
 }
 
-/** A member of a block map, with its fields below its name. */
+/** A member of a block map. */
 function renderMapMember(name: string, entry: Entry, { indentation, end }: YamlLayout): string {
   const fields = Object.entries(entry).map(([key, value]) => `${indentation}  ${renderField(key, value)}`);
   return [`${indentation}${renderKey(name)}:`, ...fields].map((line) => `${line}${end}`).join('');
@@ -165,7 +164,7 @@ function renderListMember(entry: Entry, { indentation, end }: YamlLayout): strin
     .join('');
 }
 
-/** In a flow collection, in which JSON is YAML. */
+/** A member of a flow collection, where JSON is valid YAML. */
 function renderFlowMember(name: string | undefined, entry: Entry): string {
   return name === undefined ? JSON.stringify(entry) : `${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
 }
@@ -174,7 +173,7 @@ function renderField(key: string, value: unknown): string {
   return `${renderKey(key)}: ${JSON.stringify(value)}`;
 }
 
-/** A word that is nothing else in any version of YAML stands as it is. */
+/** Unquoted if it is a plain string in every version of YAML. */
 function renderKey(key: string): string {
   const isWord = /^[a-z][A-Za-z0-9_-]*$/.test(key) && !/^(?:y|n|yes|no|on|off|true|false|null)$/.test(key);
   return isWord ? key : JSON.stringify(key);
@@ -182,7 +181,7 @@ function renderKey(key: string): string {
 
 type Collection = YAMLMap.Parsed | YAMLSeq.Parsed;
 
-/** What holds the entries; `value` is `undefined` where nothing stands behind its key. */
+/** The pair that holds the entries; `value` is `undefined` if the key has no value. */
 interface YamlHolder {
   readonly key: Span;
   readonly value: Collection | undefined;
@@ -194,30 +193,30 @@ interface YamlTree {
   readonly holder: YamlHolder | undefined;
 }
 
-/** What may begin or end a value or its properties; long texts and comments have few of them. */
-const mark = /[\n,:[\]{}"'!&*]|[-?][ \t]/;
+/** Characters that may start or end a value or its properties; bounds the work. Long strings and comments have few. */
+const syntaxMark = /[\n,:[\]{}"'!&*]|[-?][ \t]/;
 
-/** A text with one document. Errors: damaged; layout for what is no map at the top, or no collection in it. */
+/** Parses a single document. Errors: `damaged`; `layout` if the root is not a map or the list is not a collection. */
 function parseYamlTree(text: string, list: string): YamlTree {
-  if (text.split(mark, programYamlMarks + 1).length > programYamlMarks) throw new ListFault('layout');
-  return asDamage(() => {
-    // Its own look for equal keys compares each with each.
+  if (text.split(syntaxMark, appYamlIndicators + 1).length > appYamlIndicators) throw new ListFault('layout');
+  return parseOrThrow(() => {
+    // The library's own duplicate key check is quadratic.
     const composer = new Composer({ prettyErrors: false, uniqueKeys: false });
-    const [document, more] = composer.compose(soundTokens(text), true, text.length);
+    const [document, more] = composer.compose(validTokens(text), true, text.length);
     if (!document || more || document.errors.length > 0) throw new ListFault('damaged');
     const root = document.contents;
-    if (root === null || isNothing(root)) return { root: undefined, content: {}, holder: undefined };
+    if (root === null || isEmptyNode(root)) return { root: undefined, content: {}, holder: undefined };
     if (!isMap(root)) throw new ListFault('layout');
     refuseEqualKeys(root);
-    // The library bounds how much anchors may grow.
+    // Bounds alias expansion ("billion laughs").
     const content = document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>;
     const pair = root.items.find(({ key }) => isScalar(key) && key.value === list);
     return { root, content, holder: pair && readHolder(pair.key, pair.value) };
   });
 }
 
-/** The library would go on, and keep a kilobyte for each fault. */
-function* soundTokens(text: string): Generator<CST.Token> {
+/** Stops at the first error: the library would go on, and store a kilobyte per error. */
+function* validTokens(text: string): Generator<CST.Token> {
   for (const token of new Parser().parse(text)) {
     if (token.type === 'error') throw new ListFault('damaged');
     yield token;
@@ -230,17 +229,17 @@ function refuseEqualKeys({ items }: YAMLMap.Parsed): void {
 }
 
 function readHolder(key: ParsedNode, value: ParsedNode | null): YamlHolder {
-  if (value === null || isNothing(value)) return { key: spanOf(key), value: undefined };
+  if (value === null || isEmptyNode(value)) return { key: spanOf(key), value: undefined };
   if (!isMap(value) && !isSeq(value)) throw new ListFault('layout');
   if (isMap(value)) refuseEqualKeys(value);
   return { key: spanOf(key), value };
 }
 
-function isNothing(node: ParsedNode): boolean {
+function isEmptyNode(node: ParsedNode): boolean {
   return isScalar(node) && node.value === null && node.range[1] === node.range[0];
 }
 
-/** Where each member of a collection stands, of a map from its key on. */
+/** The span of each member; in a map it starts at the key. */
 function memberSpans(collection: Collection): readonly Span[] {
   if (isSeq(collection)) return collection.items.map(spanOf);
   return collection.items.map(({ key, value }) => ({
@@ -249,14 +248,14 @@ function memberSpans(collection: Collection): readonly Span[] {
   }));
 }
 
-/** A node without the comment and the line end behind it. */
+/** A node without the trailing comment and line ending. */
 function spanOf({ range }: ParsedNode): Span {
   return { from: range[0], to: range[1] };
 }
 
-/** The lines that a member of a block collection has for itself. */
+/** The whole lines of a member of a block collection. */
 function linesOf(text: string, { from, to }: Span): Span {
-  // A block of text ends after its line end.
+  // A block scalar includes its final line ending.
   const isEnded = to > from && text[to - 1] === '\n';
   return { from: lineStart(text, from), to: isEnded ? to : nextLine(text, to) };
 }

@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
-import { ProgramFileFault } from '../../program-ports.ts';
-import type { ProgramFile } from '../../program-ports.ts';
+import { AppFileFault } from '../../app-ports.ts';
+import type { AppFile } from '../../app-ports.ts';
 import { ListFault } from '../list/entry-list.ts';
 import { parseJsonTree, valueOf } from '../list/json-list.ts';
-import type { ProgramEngine } from '../program-engine.ts';
-import { folderOf, locateProgram } from '../table/program.ts';
-import type { Program } from '../table/program.ts';
+import type { AppEngine } from '../app-engine.ts';
+import { folderOf, locateApp } from '../table/app.ts';
+import type { App } from '../table/app.ts';
 
-/** A profile of an editor of the family of VS Code, which may have a list of its own. */
+/** A profile of VS Code or a fork of it, which may have a server list of its own. */
 export interface EditorProfile {
-  /** The person's name for it. */
+  /** As the user named it. */
   readonly name: string;
-  /** Of its folder. */
+  /** The name of its folder. */
   readonly id: string;
-  /** Where its list is: its own, or that of the default profile. */
-  readonly file: ProgramFile;
+  /** Its own list, or that of the default profile. */
+  readonly file: AppFile;
 }
 
-// As VS Code keeps it (StoredUserDataProfile).
+// As VS Code stores it (StoredUserDataProfile).
 const profileSchema = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(200)),
   location: z.string().check(z.regex(/^[\w-]{1,64}$/)),
@@ -26,16 +26,16 @@ const profileSchema = z.object({
 const storageSchema = z.object({ userDataProfiles: z.optional(z.array(z.unknown())) });
 
 /**
- * The profiles that `program` has beside the default one; none where it knows of none. Its own list of them is read, since
- * folders outlive the profiles that made them. Errors: PROGRAM_FILE_DENIED, PROGRAM_FILE_DAMAGED.
+ * The profiles of `app` besides the default one. Reads the app's own list of them, since the folders of deleted
+ * profiles remain. Errors: APP_FILE_DENIED, APP_FILE_DAMAGED.
  */
 export async function editorProfiles(
-  { files, surroundings }: Pick<ProgramEngine, 'files' | 'surroundings'>,
-  program: Program,
+  { files, host }: Pick<AppEngine, 'files' | 'host'>,
+  app: App,
 ): Promise<readonly EditorProfile[]> {
-  if (program.hasProfiles !== true) return [];
-  const { file } = await locateProgram(program, files, surroundings);
-  const separator = surroundings.system === 'win32' ? '\\' : '/';
+  if (app.hasProfiles !== true) return [];
+  const { file } = await locateApp(app, files, host);
+  const separator = host.system === 'win32' ? '\\' : '/';
   const at = (...names: readonly string[]): string => [folderOf(file.path), ...names].join(separator);
   const path = at('globalStorage', 'storage.json');
   const text = await files.read({ path });
@@ -54,6 +54,6 @@ function parse(path: string, text: string): unknown {
     return tree && valueOf(tree);
   } catch (error) {
     if (!(error instanceof ListFault)) throw error;
-    throw new ProgramFileFault('damaged', { file: path, format: 'JSON' });
+    throw new AppFileFault('damaged', { file: path, format: 'JSON' });
   }
 }

@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { ProgramChange } from '../../../shared/program-view.ts';
+import type { AppChange } from '../../../shared/app-view.ts';
 import type { PasteLines } from '../../../shared/remedy.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { ProgramFileFault } from '../../program-ports.ts';
-import type { ProgramFile } from '../../program-ports.ts';
+import { AppFileFault } from '../../app-ports.ts';
+import type { AppFile } from '../../app-ports.ts';
 import type { EntrySecret } from '../entry/our-entries.ts';
-import { editText, plain, readContent } from '../list/edit-file.ts';
+import { editText, toPlainData, readContent } from '../list/edit-file.ts';
 import type { Edit } from '../list/edit-file.ts';
 import { entryNamed } from '../list/entry-list.ts';
-import type { FileContent, Making } from '../list/entry-list.ts';
+import type { FileContent, CreatedScope } from '../list/entry-list.ts';
 import { isInlineList, renderPair } from '../list/toml-list.ts';
-import type { ProgramEngine } from '../program-engine.ts';
-import type { Program } from '../table/program.ts';
-import { findKeptOut } from './kept-out.ts';
-import { planCommands, readFile, showChange, showEdits } from './planned-change.ts';
+import type { AppEngine } from '../app-engine.ts';
+import type { App } from '../table/app.ts';
+import { findExcludedEntries } from './excluded-entries.ts';
+import { planCommands, readAppFile, showChange, showEdits } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 
-/** Of the byte order. */
-const mark = '\ufeff';
+/** Byte order mark. */
+const byteOrderMark = '\ufeff';
 
-interface Wanted {
-  readonly program: Program;
-  readonly file: ProgramFile;
+interface WantedEdits {
+  readonly app: App;
+  readonly file: AppFile;
   readonly edits: readonly Edit[];
   readonly records: PlannedChange['records'];
   readonly secret?: EntrySecret;
@@ -33,25 +33,25 @@ interface Wanted {
 }
 
 /**
- * What makes `edits` in the way of the program. Where they take back all that our last change of an untouched file had
- * done, the file becomes what it was, to the byte. A file that cannot be changed is left alone: lines that come are a
- * person's to paste. Errors: PROGRAM_FILE_* where there are none.
+ * Plans `edits` the way the app supports. If they revert all of our last change and the file is untouched since, the
+ * backup is restored byte for byte. If the file cannot be changed, it is left alone and the user gets lines to paste.
+ * Errors: APP_FILE_* if there is nothing to paste.
  */
-export async function planEdits(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
+export async function planEdits(engine: AppEngine, wanted: WantedEdits): Promise<PlannedChange> {
   try {
     return await planFile(engine, wanted);
   } catch (fault) {
     const planned = planPaste(wanted);
-    if (!(fault instanceof ProgramFileFault) || linesToPaste(planned) === undefined) throw fault;
+    if (!(fault instanceof AppFileFault) || linesToPaste(planned) === undefined) throw fault;
     return { ...planned, fault, ...(await planPairs(engine, wanted, fault)) };
   }
 }
 
-/** What fits a list in one pair of braces, which no header can be added to. */
+/** Lines for a TOML inline table, to which no `[header]` can be added. */
 async function planPairs(
-  { files }: ProgramEngine,
-  { program: { format, list }, file, edits }: Wanted,
-  { kind }: ProgramFileFault,
+  { files }: AppEngine,
+  { app: { format, list }, file, edits }: WantedEdits,
+  { kind }: AppFileFault,
 ): Promise<Partial<Pick<PlannedChange, 'isInline' | 'shown'>>> {
   const isToml = format === 'toml' && kind === 'layout';
   const text = isToml ? await files.read(file).catch(() => undefined) : undefined;
@@ -60,64 +60,70 @@ async function planPairs(
   return { isInline: true, shown: { before: '', after: pairs.join(',\n') } };
 }
 
-/** Lines for a person alone: no file is read. */
-export function planPaste(wanted: Wanted): PlannedChange {
-  const { program, edits, restores = false, secret = 'none' } = wanted;
-  const nothing = { before: undefined, after: undefined, made: 'entry', commands: [], isReadByOthers: false } as const;
-  const shown = showEdits(program, { rest: undefined, entries: undefined }, edits, restores);
-  return { ...wanted, ...nothing, secret, restores, way: 'paste', shown };
+/** Lines for the user to paste; no file is read. */
+export function planPaste(wanted: WantedEdits): PlannedChange {
+  const { app, edits, restores = false, secret = 'none' } = wanted;
+  const nothing = {
+    before: undefined,
+    after: undefined,
+    made: 'entry',
+    commands: [],
+    isReadableByOthers: false,
+  } as const;
+  const shown = showEdits(app, { rest: undefined, entries: undefined }, edits, restores);
+  return { ...wanted, ...nothing, secret, restores, method: 'paste', shown };
 }
 
-async function planFile(engine: ProgramEngine, wanted: Wanted): Promise<PlannedChange> {
-  const { program, file, edits, restores = false } = wanted;
-  const { text, content } = await readFile(engine, program, file);
-  const coming = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [[name, entry] as const]));
-  const keptOut = await findKeptOut(engine, program, file, content, coming);
+async function planFile(engine: AppEngine, wanted: WantedEdits): Promise<PlannedChange> {
+  const { app, file, edits, restores = false } = wanted;
+  const { text, content } = await readAppFile(engine, app, file);
+  const added = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [[name, entry] as const]));
+  const keptOut = await findExcludedEntries(engine, app, file, content, added);
   const planned = {
     ...wanted,
     ...(keptOut.size > 0 && { keptOut }),
     secret: wanted.secret ?? 'none',
-    isReadByOthers: wanted.secret === 'header' && (await engine.files.isReadByOthers(file)),
+    isReadableByOthers: wanted.secret === 'header' && (await engine.files.isReadableByOthers(file)),
     before: text,
     restores,
     made: 'entry' as const,
-    shown: showEdits(program, content, edits, restores),
+    shown: showEdits(app, content, edits, restores),
   };
-  // What somebody else wrote may hold a secret, and the arguments of a command can be read by everybody.
+  // Somebody else's entry may hold a secret, and every local user can read the arguments of a command.
   const isFileAlone = file.project !== undefined || restores;
-  const commands = isFileAlone ? undefined : await planCommands(engine, program, content, edits);
-  if (commands) return { ...planned, way: 'command', after: text, commands };
-  const isOnlyPasted = program.command !== undefined || (program.whenAbsent === 'paste' && text === undefined);
+  const commands = isFileAlone ? undefined : await planCommands(engine, app, content, edits);
+  if (commands) return { ...planned, method: 'command', after: text, commands };
+  const isOnlyPasted = app.command !== undefined || (app.whenAbsent === 'paste' && text === undefined);
   if (isOnlyPasted && !isFileAlone) {
     const isPasted = edits.every(({ name, entry }) =>
-      isDeepStrictEqual(plain(entryNamed(content, name)), plain(entry)),
+      isDeepStrictEqual(toPlainData(entryNamed(content, name)), toPlainData(entry)),
     );
-    return { ...planned, way: 'paste', after: text, commands: [], isPasted };
+    return { ...planned, method: 'paste', after: text, commands: [], isPasted };
   }
   const restored = await findRestored(engine, { ...wanted, text });
-  if (restored) return inFile({ ...planned, way: 'file', after: restored.text, commands: [] }, content);
+  if (restored) return withShownLines({ ...planned, method: 'file', after: restored.text, commands: [] }, content);
   const changes = (await engine.backups.list()).filter(({ path }) => path === file.path);
-  const edited = editText(program, file.path, text ?? '', edits, madeBefore(changes));
-  const takesMark = coming.length > 0 && program.format.startsWith('json') && edited.text.startsWith(mark);
-  const unmarked = takesMark ? edited.text.slice(mark.length) : edited.text;
-  const after = edited.text === '' && isOurs(changes) ? undefined : unmarked;
+  const edited = editText(app, file.path, text ?? '', edits, madeBefore(changes));
+  const takesMark = added.length > 0 && app.format.startsWith('json') && edited.text.startsWith(byteOrderMark);
+  const unmarked = takesMark ? edited.text.slice(byteOrderMark.length) : edited.text;
+  const after = edited.text === '' && isCreatedByUs(changes) ? undefined : unmarked;
   const change = { ...planned, after, made: edited.made, ...(takesMark && { takesMark }) };
-  return inFile({ ...change, way: 'file', commands: [] }, content);
+  return withShownLines({ ...change, method: 'file', commands: [] }, content);
 }
 
-/** A person sees the lines of the file itself. */
-function inFile(planned: PlannedChange, content: FileContent): PlannedChange {
+/** The user reviews the lines of the file itself. */
+function withShownLines(planned: PlannedChange, content: FileContent): PlannedChange {
   return { ...planned, shown: showChange(planned, content) };
 }
 
-/** SHA-256 in hexadecimal; of no file nothing. */
+/** Hex SHA-256, or `undefined` if the file does not exist. */
 export function hashOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
 }
 
 async function findRestored(
-  { backups }: ProgramEngine,
-  { program, file, edits, text }: Wanted & { readonly text: string | undefined },
+  { backups }: AppEngine,
+  { app, file, edits, text }: WantedEdits & { readonly text: string | undefined },
 ): Promise<{ readonly text: string | undefined } | undefined> {
   if (text === undefined || edits.some(({ entry }) => entry !== undefined)) return undefined;
   const names = edits.map(({ name }) => name);
@@ -127,22 +133,25 @@ async function findRestored(
   if (change?.names.toSorted().join('\n') !== names.toSorted().join('\n')) return undefined;
   const before = await backups.before(change);
   if (hashOf(before) !== change.before) return undefined;
-  const { entries = [] } = readContent(program, file.path, before);
+  const { entries = [] } = readContent(app, file.path, before);
   return entries.some(([name]) => names.includes(name)) ? undefined : { text: before };
 }
 
-/** We have made the file: Copilot CLI 1.0 fails on an empty one, and takes none. `changes`: of it, newest first. */
-function isOurs(changes: readonly ProgramChange[]): boolean {
+/**
+ * We created the file, so we may delete it: Copilot CLI 1.0 accepts a missing file but fails on an empty one.
+ * `changes`: those of this file, newest first.
+ */
+function isCreatedByUs(changes: readonly AppChange[]): boolean {
   return changes.find(({ made }) => made === 'all')?.action === 'created';
 }
 
-/** The most that our changes of a file had to make. */
-function madeBefore(changes: readonly ProgramChange[]): Making {
+/** The most that our changes to this file had to create. */
+function madeBefore(changes: readonly AppChange[]): CreatedScope {
   const made = changes.map((change) => change.made);
   return (['all', 'list'] as const).find((each) => made.includes(each)) ?? 'entry';
 }
 
-/** A change that Postern could not make, and that a person can. */
+/** A change that Postern could not make but the user can. */
 export class UnmadeChange extends PosternError {
   readonly paste: PasteLines;
 
@@ -152,13 +161,13 @@ export class UnmadeChange extends PosternError {
   }
 }
 
-/** What a person can put there by hand, of a change that Postern could not make; of somebody else's entry nothing. */
+/** What the user can paste if Postern cannot make the change. Never somebody else's entry: it may hold a secret. */
 export function linesToPaste({ edits, restores, shown }: PlannedChange): string | undefined {
   const adds = edits.length > 0 && edits.every(({ entry }) => entry !== undefined);
   return adds && !restores ? shown.after : undefined;
 }
 
-/** The same error with the lines that a person can paste. */
+/** The same error with lines for the user to paste. */
 export function withLines(error: PosternError, planned: PlannedChange): PosternError {
   const lines = linesToPaste(planned);
   if (lines === undefined) return error;
@@ -167,7 +176,7 @@ export function withLines(error: PosternError, planned: PlannedChange): PosternE
   const isInline = planned.isInline === true;
   const remedy: PasteLines = {
     kind: 'paste-lines',
-    advice: `${firstSteps[first]}, or ${isInline ? 'put this yourself between the braces that its servers stand in, with a comma between two' : 'put these lines there yourself'}.${secret ? ` ${secretAdvice}` : ''}`,
+    advice: `${firstSteps[first]}, or ${isInline ? 'add this yourself between the braces of its server list, separated by commas' : 'add these lines yourself'}.${secret ? ` ${secretAdvice}` : ''}`,
     first,
     isInline,
     path: planned.file.path,
@@ -177,12 +186,12 @@ export function withLines(error: PosternError, planned: PlannedChange): PosternE
   return new UnmadeChange(error, remedy);
 }
 
-const secretAdvice = 'A secret of this program stands in them: put them nowhere else.';
+const secretAdvice = 'They contain a secret of this app: paste them nowhere else.';
 
 const firstSteps: Readonly<Record<PasteLines['first'], string>> = {
-  'replace-file': 'Put an ordinary file there that you may write to and try again',
+  'replace-file': 'Replace it with a regular file that you can write to and try again',
   'try-again': 'Try again',
-  'fix-file': 'The file was left as it is: fix it and try again',
+  'fix-file': 'Fix the file, which Postern left unchanged, and try again',
 };
 
 function firstStep(error: PosternError): PasteLines['first'] {

@@ -1,87 +1,87 @@
 import { advise } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { ProgramChange } from '../../../shared/program-view.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
+import type { AppChange } from '../../../shared/app-view.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { findUsed, ourEntries } from '../entry/our-entries.ts';
+import { findTarget, ourEntries } from '../entry/our-entries.ts';
 import type { OurEntry } from '../entry/our-entries.ts';
 import { readContent } from '../list/edit-file.ts';
 import type { Edit } from '../list/edit-file.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import type { Entry } from '../list/entry-list.ts';
-import { newId } from '../program-engine.ts';
-import type { ProgramEngine, UsedServer } from '../program-engine.ts';
-import { recordOf, withoutUse, withUse } from '../records/program-records.ts';
-import type { Program } from '../table/program.ts';
+import { newId } from '../app-engine.ts';
+import type { AppEngine, EntryTarget } from '../app-engine.ts';
+import { recordOf, withoutAccess, withAccess } from '../records/app-records.ts';
+import type { App } from '../table/app.ts';
 import { hashOf, planEdits } from './plan-edits.ts';
-import { fileOf, serversElsewhere } from './plan-leaving.ts';
-import { readFile, rulesBack, showChange } from './planned-change.ts';
+import { fileOf, serversElsewhere } from './plan-removal.ts';
+import { readAppFile, revertRules, showChange } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 
 /**
- * What takes a change back: byte for byte while the file is what the change had left, else its entries alone.
- * Errors: UNDO_STALE where neither is safe, PROGRAM_FILE_*.
+ * Undoes a change: byte for byte if the file is untouched since, otherwise only its entries.
+ * Errors: UNDO_STALE if neither is safe, APP_FILE_*.
  */
 export async function planUndo(
-  engine: ProgramEngine,
-  program: Program,
-  change: ProgramChange,
-  integrations: readonly UsedServer[],
+  engine: AppEngine,
+  app: App,
+  change: AppChange,
+  integrations: readonly EntryTarget[],
 ): Promise<PlannedChange> {
   const file = fileOf(change);
   if (change.undoneAt !== undefined) throw stale(change, 'undone');
   const before = await engine.backups.before(change);
   if (hashOf(before) !== change.before) throw stale(change, 'no-copy');
-  const { text, content } = await readFile(engine, program, file);
-  const old = readContent(program, change.path, before);
-  const rules = rulesBack(change.rules ?? []);
+  const { text, content } = await readAppFile(engine, app, file);
+  const old = readContent(app, change.path, before);
+  const rules = revertRules(change.rules ?? []);
   const edits = change.names.map((name): Edit => ({ name, entry: entryNamed(old, name) as Entry | undefined }));
   const restores = edits.some(({ entry }) => entry !== undefined);
-  const elsewhere = await serversElsewhere(engine, program, change.path);
+  const elsewhere = await serversElsewhere(engine, app, change.path);
   const ours = {
     now: await ourEntries(engine, change.path, content),
     before: await ourEntries(engine, change.path, old),
     elsewhere,
   };
-  const records = (known: readonly ProgramRecord[]): readonly ProgramRecord[] =>
-    restoreUses(known, { engine, program, change, ours, integrations });
+  const records = (known: readonly AppRecord[]): readonly AppRecord[] =>
+    restoreAccess(known, { engine, app, change, ours, integrations });
   if (change.action !== 'command' && hashOf(text) === change.after) {
-    const shown = showChange({ program, before: text, after: before, edits, restores }, content);
+    const shown = showChange({ app, before: text, after: before, edits, restores }, content);
     return {
-      program,
+      app,
       file,
-      way: 'file',
+      method: 'file',
       edits,
       before: text,
       after: before,
       made: 'entry',
       commands: [],
       secret: 'none',
-      isReadByOthers: false,
+      isReadableByOthers: false,
       restores,
       shown,
       rules,
       records,
     };
   }
-  const copy = before === undefined ? undefined : engine.backups.placeOf(change);
+  const copy = before === undefined ? undefined : engine.backups.pathOf(change);
   const isGone = ({ name, entry }: Edit): boolean => entry === undefined && entryNamed(content, name) === undefined;
   const isOthers = ({ name }: Edit): boolean =>
     entryNamed(content, name) !== undefined && !ours.now.some((each) => each.name === name);
   if (edits.some(isOthers)) throw stale(change, 'changed', copy);
   if (edits.some(isGone)) throw stale(change, 'gone', copy);
-  return await planEdits(engine, { program, file, edits, records, restores, rules });
+  return await planEdits(engine, { app, file, edits, records, restores, rules });
 }
 
-/** Why nothing is undone. `copy`: where what stood there before is kept. */
+/** `copy`: path of the backup. */
 function stale(
-  { path, names }: ProgramChange,
+  { path, names }: AppChange,
   reason: 'undone' | 'no-copy' | 'changed' | 'gone',
   copy?: string,
 ): PosternError {
   return new PosternError('UNDO_STALE', {
-    stage: 'programs',
+    stage: 'apps',
     detail: { file: path, reason, ...(names.length === 1 && { entry: displayText(names.join(''), 80) }) },
     remedy: afterStale(reason, copy),
   });
@@ -89,47 +89,47 @@ function stale(
 
 function afterStale(reason: 'undone' | 'no-copy' | 'changed' | 'gone', copy: string | undefined): Remedy {
   const isOver = reason === 'undone' || reason === 'gone';
-  if (copy === undefined) return advise('mend-files', isOver ? 'nothingLeft' : 'changeByHand');
+  if (copy === undefined) return advise('fix-files', isOver ? 'nothingLeft' : 'changeByHand');
   return isOver
-    ? advise('mend-files', 'nothingLeftWithCopy', { copy })
-    : advise('mend-files', 'changeByHandWithCopy', {
+    ? advise('fix-files', 'nothingLeftWithCopy', { copy })
+    : advise('fix-files', 'changeByHandWithCopy', {
         copy,
       });
 }
 
-interface Restored {
-  readonly engine: ProgramEngine;
-  readonly program: Program;
-  readonly change: ProgramChange;
+interface RestoreContext {
+  readonly engine: AppEngine;
+  readonly app: App;
+  readonly change: AppChange;
   readonly ours: {
     readonly now: readonly OurEntry[];
     readonly before: readonly OurEntry[];
-    /** What entries in other files of the program lead to. */
+    /** Servers of entries in the app's other files. */
     readonly elsewhere: readonly string[];
   };
-  readonly integrations: readonly UsedServer[];
+  readonly integrations: readonly EntryTarget[];
 }
 
-/** Permissions go with the entries that go, and come with those that come back. */
-function restoreUses(
-  records: readonly ProgramRecord[],
-  { engine, program, change, ours, integrations }: Restored,
-): readonly ProgramRecord[] {
+/** Revokes permission for entries that are removed, and restores it for those that come back. */
+function restoreAccess(
+  records: readonly AppRecord[],
+  { engine, app, change, ours, integrations }: RestoreContext,
+): readonly AppRecord[] {
   const concerned = ({ name }: OurEntry): boolean => change.names.includes(name);
-  const used = ({ server }: Pick<OurEntry, 'server'>): string => findUsed(integrations, server)?.id ?? server;
+  const used = ({ server }: Pick<OurEntry, 'server'>): string => findTarget(integrations, server)?.id ?? server;
   const elsewhere = ours.elsewhere.map((server) => ({ server }));
   const here = [...ours.now.filter((entry) => !concerned(entry)), ...ours.before.filter(concerned)];
   const left = [...here, ...elsewhere].map(used);
   const without = ours.now
     .filter((entry) => concerned(entry) && !left.includes(used(entry)))
-    .reduce((known, entry) => withoutUse(known, program, used(entry)), records);
+    .reduce((known, entry) => withoutAccess(known, app, used(entry)), records);
   return ours.before
-    .filter((entry) => concerned(entry) && findUsed(integrations, entry.server) !== undefined)
+    .filter((entry) => concerned(entry) && findTarget(integrations, entry.server) !== undefined)
     .reduce(
       (known, entry) =>
-        withUse(known, {
-          id: entry.record ?? recordOf(known, program)?.id ?? newId(engine, 8),
-          program,
+        withAccess(known, {
+          id: entry.record ?? recordOf(known, app)?.id ?? newId(engine, 8),
+          app,
           integration: used(entry),
           now: engine.clock.now(),
         }),

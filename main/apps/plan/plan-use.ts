@@ -1,103 +1,97 @@
-import { isOtherProgram } from '../../../shared/program-record.ts';
+import { isOtherApp } from '../../../shared/app-record.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { ProgramFile } from '../../program-ports.ts';
+import type { AppFile } from '../../app-ports.ts';
 import { entryDecisions, hasRules, withDecisions, withRules } from '../entry/entry-decisions.ts';
 import { entryFor, ourEntries, secretOf } from '../entry/our-entries.ts';
 import type { HttpAccess, OurEntry } from '../entry/our-entries.ts';
 import { entryNamed } from '../list/entry-list.ts';
 import type { FileContent } from '../list/entry-list.ts';
-import { entryNameFor, newId } from '../program-engine.ts';
-import type { ProgramEngine, UsedServer } from '../program-engine.ts';
-import { recordOf, usesOf, withoutUse, withUse } from '../records/program-records.ts';
-import { locateProgram } from '../table/program.ts';
-import type { Program } from '../table/program.ts';
+import { entryNameFor, newId } from '../app-engine.ts';
+import type { AppEngine, EntryTarget } from '../app-engine.ts';
+import { recordOf, serverAccess, withoutAccess, withAccess } from '../records/app-records.ts';
+import { locateApp } from '../table/app.ts';
+import type { App } from '../table/app.ts';
 import { planEdits, planPaste } from './plan-edits.ts';
-import { serversElsewhere } from './plan-leaving.ts';
-import { orNothing, readFile } from './planned-change.ts';
+import { serversElsewhere } from './plan-removal.ts';
+import { unreadableAsEmpty, readAppFile } from './planned-change.ts';
 import type { PlannedChange } from './planned-change.ts';
 
 interface UseOptions {
-  /** A name for the entry, of one server alone. */
+  /** The name of the entry; only with a single server. */
   readonly as?: string | undefined;
-  /** Folder of a project, absolute. */
+  /** Project folder, absolute. */
   readonly project?: string | undefined;
-  /** Instead of the one that it reads. */
-  readonly file?: ProgramFile | undefined;
-  /** The entry holds an address instead of a command. */
+  /** Default: the file that the app reads. */
+  readonly file?: AppFile | undefined;
+  /** Write a URL instead of a command. */
   readonly http?: HttpAccess | undefined;
-  /** Id for the program's record, where it has none yet; a new one unless it is said. */
+  /** ID for the app's record if it has none yet. Default: a random one. */
   readonly record?: string | undefined;
 }
 
 interface UnuseOptions extends Pick<UseOptions, 'project' | 'file'> {
-  /** Its right goes too where entries in other files of the program lead there: they are of no use then. */
-  readonly endsRight?: boolean;
+  /** Revoke permission even if entries in the app's other files would stop working. */
+  readonly endsAccess?: boolean;
 }
 
-/**
- * The file that a change of `program` goes to. Errors: PROGRAM_NOT_FOUND where it is not installed, or keeps nothing in
- * the folder of a project.
- */
-export async function fileToChange(engine: ProgramEngine, program: Program, project?: string): Promise<ProgramFile> {
-  const notFound = new PosternError('PROGRAM_NOT_FOUND', { stage: 'programs', detail: { program: program.name } });
+/** Errors: APP_NOT_FOUND if the app is not installed or has no project file. */
+export async function fileToChange(engine: AppEngine, app: App, project?: string): Promise<AppFile> {
+  const notFound = new PosternError('APP_NOT_FOUND', { stage: 'apps', detail: { app: app.name } });
   if (project !== undefined) {
-    const separator = engine.surroundings.system === 'win32' ? '\\' : '/';
-    const paths = (program.projectFiles ?? []).map(
-      (name) => `${project}${separator}${name.replaceAll('/', separator)}`,
-    );
+    const separator = engine.host.system === 'win32' ? '\\' : '/';
+    const paths = (app.projectFiles ?? []).map((name) => `${project}${separator}${name.replaceAll('/', separator)}`);
     const there = await Promise.all(paths.map((path) => engine.files.find(path)));
     const path = paths.find((_path, index) => there[index] !== undefined) ?? paths.at(-1);
     if (path === undefined) throw notFound;
     return { path, project };
   }
-  const { found, file } = await locateProgram(program, engine.files, engine.surroundings);
+  const { found, file } = await locateApp(app, engine.files, engine.host);
   if (!found) throw notFound;
   return file;
 }
 
 /**
- * For each of `integrations` an entry of `program` that leads there; one that is there is renewed. Errors:
- * PROGRAM_NOT_FOUND, PROGRAM_NAME_TAKEN, PROGRAM_FILE_*.
+ * One entry in `app` per integration; existing ones are rewritten. Errors: APP_NOT_FOUND, APP_NAME_TAKEN, APP_FILE_*.
  */
 export async function planUse(
-  engine: ProgramEngine,
-  program: Program,
-  integrations: readonly UsedServer[],
+  engine: AppEngine,
+  app: App,
+  integrations: readonly EntryTarget[],
   { as, project, file: named, http, record }: UseOptions,
 ): Promise<PlannedChange> {
-  if (isOtherProgram(program.id)) return await planOtherUse(engine, program, integrations, { as, http, record });
-  const file = named ?? (await fileToChange(engine, program, project));
-  const { content } = await readFile(engine, program, file).catch(orNothing);
+  if (isOtherApp(app.id)) return await planOtherUse(engine, app, integrations, { as, http, record });
+  const file = named ?? (await fileToChange(engine, app, project));
+  const { content } = await readAppFile(engine, app, file).catch(unreadableAsEmpty);
   const ours = await ourEntries(engine, file.path, content);
-  const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
-  const leadingTo = ({ id: own, alias = own }: UsedServer) =>
+  const id = recordOf(await engine.records.list(), app)?.id ?? record ?? newId(engine, 8);
+  const leadingTo = ({ id: own, alias = own }: EntryTarget) =>
     ours.filter((entry) => [alias, own].includes(entry.server));
   return await planEdits(engine, {
-    program,
+    app,
     file,
     edits: integrations.map((integration) => {
       const same = leadingTo(integration);
       const name = as ?? same[0]?.name ?? entryNameFor(integration);
-      refuseTaken(program, content, name, same);
-      const entry = entryFor(engine, program, { name, integration, id, http });
+      refuseTakenName(app, content, name, same);
+      const entry = entryFor(engine, app, { name, integration, id, http });
       return { name, entry: withDecisions(entry, entryNamed(content, name), { switchesOn: true }) };
     }),
-    secret: secretOf(program, http !== undefined),
+    secret: secretOf(app, http !== undefined),
     servers: integrations.map((integration) => ({
       id: integration.id,
       isThere: leadingTo(integration).some((entry) => works(entry, id)),
     })),
-    records: withUses(engine, program, { id, integrations, file }),
+    records: grantAccess(engine, app, { id, integrations, file }),
   });
 }
 
-/** `record`: id of the program's. */
+/** `record`: ID of the app's record. */
 function works({ record: named = '', hasOldPort, hasOldSecret }: OurEntry, record: string): boolean {
   return ['', record].includes(named) && !hasOldPort && !hasOldSecret;
 }
 
-function refuseTaken(
-  program: Program,
+function refuseTakenName(
+  app: App,
   { entries = [] }: FileContent,
   name: string,
   ours: readonly { readonly name: string }[],
@@ -106,110 +100,107 @@ function refuseTaken(
   if (!names.has(name) || ours.some((entry) => entry.name === name)) return;
   let count = 2;
   while (names.has(`${name}-${count}`)) count += 1;
-  throw new PosternError('PROGRAM_NAME_TAKEN', {
-    stage: 'programs',
-    detail: { program: program.name },
+  throw new PosternError('APP_NAME_TAKEN', {
+    stage: 'apps',
+    detail: { app: app.name },
     remedy: { kind: 'choose-entry-name', free: `${name}-${count}` },
   });
 }
 
 /**
- * Every entry of `program` that leads to one of `servers` (integrations that are there, or the aliases or ids of some
- * that were) taken out of one file. The right to use each goes with the last of its entries. Errors: PROGRAM_NOT_FOUND,
- * PROGRAM_FILE_*.
+ * Removes from one file every entry for one of `servers` (existing ones, or aliases or IDs of deleted ones). Permission
+ * to use a server is revoked with its last entry. Errors: APP_NOT_FOUND, APP_FILE_*.
  */
 export async function planUnuse(
-  engine: ProgramEngine,
-  program: Program,
-  servers: readonly (UsedServer | string)[],
-  { project, endsRight = false, file: named }: UnuseOptions = {},
+  engine: AppEngine,
+  app: App,
+  servers: readonly (EntryTarget | string)[],
+  { project, endsAccess = false, file: named }: UnuseOptions = {},
 ): Promise<PlannedChange> {
-  if (isOtherProgram(program.id)) return planOtherUnuse(program, servers);
-  const file = named ?? (await fileToChange(engine, program, project));
-  const { content } = await readFile(engine, program, file);
+  if (isOtherApp(app.id)) return planOtherUnuse(app, servers);
+  const file = named ?? (await fileToChange(engine, app, project));
+  const { content } = await readAppFile(engine, app, file);
   const known = servers.flatMap(namesOf);
   const entries = (await ourEntries(engine, file.path, content)).filter((entry) => known.includes(entry.server));
-  const others = endsRight ? [] : await serversElsewhere(engine, program, file.path);
+  const others = endsAccess ? [] : await serversElsewhere(engine, app, file.path);
   const gone = servers.filter((server) => !others.some((other) => namesOf(server).includes(other)));
   return await planEdits(engine, {
-    program,
+    app,
     file,
     edits: entries.map(({ name }) => ({ name, entry: undefined })),
-    records: withoutUses(program, gone),
+    records: revokeAccess(app, gone),
   });
 }
 
-/** What an entry may call a server: its id, or its alias. */
-function namesOf(server: UsedServer | string): readonly string[] {
+/** An entry names a server by its ID or its alias. */
+function namesOf(server: EntryTarget | string): readonly string[] {
   return typeof server === 'string' ? [server] : [server.id, ...(server.alias === undefined ? [] : [server.alias])];
 }
 
-/** Only the person knows where it keeps its servers. */
+/** Only the user knows where the app stores its servers. */
 const nowhere = { path: '' };
 
-/** As of `planUse`. */
 interface OtherUse {
   readonly as?: string | undefined;
   readonly http?: HttpAccess | undefined;
   readonly record?: string | undefined;
 }
 
-/** Lines for a program that is not in the table, which lead to `integrations`. Errors: CFG_*. */
+/** Lines to paste into an app that is not in the table. Errors: CFG_*. */
 async function planOtherUse(
-  engine: ProgramEngine,
-  program: Program,
-  integrations: readonly UsedServer[],
+  engine: AppEngine,
+  app: App,
+  integrations: readonly EntryTarget[],
   { as, http, record }: OtherUse,
 ): Promise<PlannedChange> {
-  const known = recordOf(await engine.records.list(), program);
+  const known = recordOf(await engine.records.list(), app);
   const id = known?.id ?? record ?? newId(engine, 8);
-  const { uses } = usesOf(known ? [known] : [], program);
+  const { uses } = serverAccess(known ? [known] : [], app);
   return planPaste({
-    program,
+    app,
     file: nowhere,
     edits: integrations.map((integration) => {
       const name = as ?? entryNameFor(integration);
-      return { name, entry: entryFor(engine, program, { name, integration, id, http }) };
+      return { name, entry: entryFor(engine, app, { name, integration, id, http }) };
     }),
-    secret: secretOf(program, http !== undefined),
+    secret: secretOf(app, http !== undefined),
     servers: integrations.map((integration) => ({ id: integration.id, isThere: uses.includes(integration.id) })),
-    records: withUses(engine, program, { id, integrations, file: nowhere }),
+    records: grantAccess(engine, app, { id, integrations, file: nowhere }),
   });
 }
 
-/** The right goes; what stands somewhere leads nowhere then. `servers`: as of `planUnuse`. */
-function planOtherUnuse(program: Program, servers: readonly (UsedServer | string)[]): PlannedChange {
+/** Only revokes permission: we cannot find the entries, which stop working. `servers`: as for `planUnuse`. */
+function planOtherUnuse(app: App, servers: readonly (EntryTarget | string)[]): PlannedChange {
   return planPaste({
-    program,
+    app,
     file: nowhere,
     edits: servers.map((server) => ({
       name: typeof server === 'string' ? server : entryNameFor(server),
       entry: undefined,
     })),
-    records: withoutUses(program, servers),
+    records: revokeAccess(app, servers),
   });
 }
 
 /**
- * Entries of a program replaced by those of Postern, under the same names and with what the user has decided about
- * them there, its lists of tools as rules of Postern too: one change. `record`: as in `UseOptions`.
- * Errors: PROGRAM_FILE_*.
+ * Replaces entries by ours, in one change, under the same names and with the user's settings; their tool lists also
+ * become tool rules of Postern. `record`: as in `UseOptions`. Errors: APP_FILE_*.
  */
 export async function planTakeOver(
-  engine: ProgramEngine,
-  program: Program,
-  file: ProgramFile,
-  taken: readonly { readonly name: string; readonly integration: UsedServer }[],
+  engine: AppEngine,
+  app: App,
+  file: AppFile,
+  taken: readonly { readonly name: string; readonly integration: EntryTarget }[],
   record?: string,
 ): Promise<PlannedChange> {
-  const { content } = await readFile(engine, program, file);
-  const id = recordOf(await engine.records.list(), program)?.id ?? record ?? newId(engine, 8);
+  const { content } = await readAppFile(engine, app, file);
+  const id = recordOf(await engine.records.list(), app)?.id ?? record ?? newId(engine, 8);
   return await planEdits(engine, {
-    program,
+    app,
     file,
     edits: taken.map(({ name, integration }) => ({
       name,
-      entry: withDecisions(entryFor(engine, program, { name, integration, id }), entryNamed(content, name)),
+      entry: withDecisions(entryFor(engine, app, { name, integration, id }), entryNamed(content, name)),
     })),
     rules: taken.flatMap(({ name, integration }) => {
       const decisions = entryDecisions(entryNamed(content, name));
@@ -220,46 +211,46 @@ export async function planTakeOver(
         : [];
     }),
     servers: taken.map(({ integration }) => ({ id: integration.id, isThere: false })),
-    records: withUses(engine, program, { id, integrations: taken.map(({ integration }) => integration), file }),
+    records: grantAccess(engine, app, { id, integrations: taken.map(({ integration }) => integration), file }),
   });
 }
 
-interface Uses {
-  /** Of the record that the entries name. */
+interface AccessGrant {
+  /** ID of the record that the entries name. */
   readonly id: string;
-  readonly integrations: readonly UsedServer[];
-  readonly file: ProgramFile;
+  readonly integrations: readonly EntryTarget[];
+  readonly file: AppFile;
 }
 
 /**
- * With the right to use them. Errors: PROGRAM_FILE_CHANGED where the program was revoked, or got another record, since
- * the entries were planned: they would name what nobody knows.
+ * Grants permission to use them. Errors: APP_FILE_CHANGED if the app was revoked or got another record since planning:
+ * the entries would name an unknown record.
  */
-function withUses(
-  { clock }: Pick<ProgramEngine, 'clock'>,
-  program: Program,
-  { id, integrations, file }: Uses,
+function grantAccess(
+  { clock }: Pick<AppEngine, 'clock'>,
+  app: App,
+  { id, integrations, file }: AccessGrant,
 ): PlannedChange['records'] {
   return (records) => {
-    const standing = recordOf(records, program)?.id ?? (records.some((record) => record.id === id) ? undefined : id);
+    const standing = recordOf(records, app)?.id ?? (records.some((record) => record.id === id) ? undefined : id);
     if (standing !== id)
-      throw new PosternError('PROGRAM_FILE_CHANGED', {
-        stage: 'programs',
+      throw new PosternError('APP_FILE_CHANGED', {
+        stage: 'apps',
         ...(file.path !== '' && { detail: { file: file.path } }),
       });
     const now = clock.now();
     return integrations.reduce(
-      (known, { id: integration }) => withUse(known, { id, program, integration, now }),
+      (known, { id: integration }) => withAccess(known, { id, app, integration, now }),
       records,
     );
   };
 }
 
-/** Takes it out. A server that is gone is still known by the id in its entries. */
-function withoutUses(program: Program, servers: readonly (UsedServer | string)[]): PlannedChange['records'] {
+/** Revokes permission. A deleted server is still known by the ID in its entries. */
+function revokeAccess(app: App, servers: readonly (EntryTarget | string)[]): PlannedChange['records'] {
   return (records) =>
     servers.reduce(
-      (known, server) => withoutUse(known, program, typeof server === 'string' ? server : server.id),
+      (known, server) => withoutAccess(known, app, typeof server === 'string' ? server : server.id),
       records,
     );
 }

@@ -1,27 +1,27 @@
-import type { ProgramRecord } from '../../../shared/program-record.ts';
-import type { ProgramChange } from '../../../shared/program-view.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
+import type { AppChange } from '../../../shared/app-view.ts';
 import type { PermissionLevel } from '../../../shared/tool-permissions.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { ProgramFileFault } from '../../program-ports.ts';
-import type { ProgramFile } from '../../program-ports.ts';
-import { shownProgram } from '../../secret.ts';
+import { AppFileFault } from '../../app-ports.ts';
+import type { AppFile } from '../../app-ports.ts';
+import { displayProgram } from '../../secret.ts';
 import { withoutRules } from '../entry/entry-decisions.ts';
 import { withoutSecrets } from '../entry/our-entries.ts';
 import type { EntrySecret } from '../entry/our-entries.ts';
-import { readEntry, readPipeWords } from '../entry/read-entry.ts';
+import { readEntry, readPipeArguments } from '../entry/read-entry.ts';
 import { changedLines } from '../list/changed-lines.ts';
 import { readContent, snippet } from '../list/edit-file.ts';
 import type { Edit } from '../list/edit-file.ts';
 import { hiddenValue } from '../list/entry-list.ts';
-import type { FileContent, Making } from '../list/entry-list.ts';
-import type { ProgramEngine } from '../program-engine.ts';
-import type { EnteredServer } from '../records/program-records.ts';
-import { pathHere } from '../table/program.ts';
-import type { Program } from '../table/program.ts';
-import type { KeptOut } from './kept-out.ts';
+import type { FileContent, CreatedScope } from '../list/entry-list.ts';
+import type { AppEngine } from '../app-engine.ts';
+import type { LinkedServer } from '../records/app-records.ts';
+import { expandPath } from '../table/app.ts';
+import type { App } from '../table/app.ts';
+import type { ExcludedEntries } from './excluded-entries.ts';
 
-/** `file`: we write it. `command`: the program's own one is run. `paste`: a person puts the lines there. */
-export type Way = 'file' | 'command' | 'paste';
+/** `file`: we write it. `command`: we run the app's own CLI. `paste`: the user pastes lines. */
+export type ChangeMethod = 'file' | 'command' | 'paste';
 
 interface CommandLine {
   /** Absolute. */
@@ -29,78 +29,76 @@ interface CommandLine {
   readonly args: readonly string[];
 }
 
-/** What becomes of the rules that one program has for one server. */
+/** A change to the tool rules of one app for one server. */
 interface PlannedRules {
-  /** Its id. */
+  /** Its ID. */
   readonly integration: string;
   readonly change: (level: PermissionLevel) => PermissionLevel;
-  /** The entry that they come from; absent: they go. */
+  /** The entry whose tool lists they come from; absent if the rules are removed. */
   readonly of?: { readonly entry: string; readonly allowed?: readonly string[]; readonly denied: readonly string[] };
 }
 
-/** What takes back rules that a change has made. */
-export function rulesBack(ruled: NonNullable<ProgramChange['rules']>): readonly PlannedRules[] {
+/** Reverts the rules that a change has made. */
+export function revertRules(ruled: NonNullable<AppChange['rules']>): readonly PlannedRules[] {
   return ruled.map(({ integration, ...made }) => ({ integration, change: (level) => withoutRules(level, made) }));
 }
 
-/** A change of one program's configuration, ready to be shown and made. */
+/** A change to one app's configuration, ready to be shown and made. */
 export interface PlannedChange {
-  readonly program: Program;
-  /** Without a path where only the person knows it. */
-  readonly file: ProgramFile;
-  readonly way: Way;
+  readonly app: App;
+  /** The path is empty if only the user knows it. */
+  readonly file: AppFile;
+  readonly method: ChangeMethod;
   readonly edits: readonly Edit[];
-  /** The whole file; `undefined`: there is none. */
+  /** The whole file; `undefined` if it does not exist. */
   readonly before: string | undefined;
-  /** The same after it, where we write it. */
+  /** The whole file afterwards, if we write it. */
   readonly after: string | undefined;
-  readonly made: Making;
+  readonly made: CreatedScope;
   readonly commands: readonly CommandLine[];
   readonly secret: EntrySecret;
-  /** A secret comes into a file that others than its owner may read. */
-  readonly isReadByOthers: boolean;
-  /** Brings back what somebody else wrote: its values are shown nowhere, and stand in no argument of a command. */
+  /** A secret would be written to a file that other users can read. */
+  readonly isReadableByOthers: boolean;
+  /** Restores somebody else's entry: its values are never shown, nor passed as command arguments. */
   readonly restores: boolean;
-  /** Why its file is left alone, where Postern would have written it: a person pastes the lines instead. */
+  /** Why Postern does not write the file; the user pastes the lines instead. */
   readonly fault?: PosternError;
-  /** Entries that come, and that a setting of the app leaves out. */
-  readonly keptOut?: KeptOut;
-  /** The byte order mark of its file goes too: many a JSON parser fails on it (RFC 8259 section 8.1). */
+  /** New entries that a setting of the app excludes. */
+  readonly keptOut?: ExcludedEntries;
+  /** The file's byte order mark is removed too: many JSON parsers fail on it (RFC 8259 section 8.1). */
   readonly takesMark?: true;
-  /** The lines to paste are pairs for the braces that the list stands in. */
+  /** The lines to paste are pairs for a TOML inline table. */
   readonly isInline?: boolean;
-  /** The entries in question, of others' no secret. */
+  /** The edited entries, without the secrets of other entries. */
   readonly shown: { readonly before: string; readonly after: string };
-  /** Their secret is new, since the earlier one is lost: entries that hold the old one are useless. */
+  /** The secret is new because the old one is lost: entries with the old one stop working. */
   readonly endsSecret?: true;
-  /** The file has all of the lines to paste already. */
+  /** The file already has all the lines to paste. */
   readonly isPasted?: boolean;
-  /** What the entries that come lead to. */
-  readonly servers?: readonly EnteredServer[];
+  /** The servers of the new entries. */
+  readonly servers?: readonly LinkedServer[];
   readonly rules?: readonly PlannedRules[];
-  /** What becomes of the records of programs. */
-  readonly records: (records: readonly ProgramRecord[]) => readonly ProgramRecord[];
+  /** Changes the app records. */
+  readonly records: (records: readonly AppRecord[]) => readonly AppRecord[];
 }
 
-/** What a person has to know of the program where an entry comes. */
-export function noteOf({ program: { note }, edits }: Pick<PlannedChange, 'program' | 'edits'>): Program['note'] {
+/** What the user must know about the app when an entry is added. */
+export function noteOf({ app: { note }, edits }: Pick<PlannedChange, 'app' | 'edits'>): App['note'] {
   return edits.some(({ entry }) => entry !== undefined) ? note : undefined;
 }
 
-/**
- * The entries in question as they stand, and as they will; `restores`: in which those that come are somebody else's.
- */
+/** The edited entries before and after. `restores`: the new ones are somebody else's, so their values are hidden. */
 export function showEdits(
-  program: Program,
+  app: App,
   content: FileContent,
   edits: readonly Edit[],
   restores = false,
 ): PlannedChange['shown'] {
-  const standing = (content.entries ?? []).filter(([name]) => edits.some((edit) => edit.name === name));
+  const current = (content.entries ?? []).filter(([name]) => edits.some((edit) => edit.name === name));
   const written = (edit: Edit): string =>
-    restores && edit.entry !== undefined ? withoutValues([edit.name, edit.entry]) : snippet(program, edit);
+    restores && edit.entry !== undefined ? withoutValues([edit.name, edit.entry]) : snippet(app, edit);
   return {
-    before: standing.map(withoutValues).join('\n'),
+    before: current.map(withoutValues).join('\n'),
     after: edits
       .map(written)
       .filter((text) => text !== '')
@@ -109,45 +107,45 @@ export function showEdits(
 }
 
 /**
- * The lines of the file that go and come, where we write it; else as `showEdits`. Of values only those of our entries are
- * shown, and what starts or leads to another one.
+ * The changed lines of the file if we write it, otherwise `showEdits`. Shows the values of our entries only; of others
+ * just the command and the URL.
  */
 export function showChange(
   {
-    program,
+    app,
     before = '',
     after = '',
     edits,
     restores,
-  }: Pick<PlannedChange, 'program' | 'before' | 'after' | 'edits' | 'restores'>,
+  }: Pick<PlannedChange, 'app' | 'before' | 'after' | 'edits' | 'restores'>,
   content: FileContent,
 ): PlannedChange['shown'] {
-  const standing = (content.entries ?? []).filter(([name]) => edits.some((edit) => edit.name === name));
+  const current = (content.entries ?? []).filter(([name]) => edits.some((edit) => edit.name === name));
   const known = new Map([
-    ...standing.flatMap(([name, value]) => [[name, name] as const, ...shownValues(value, hideValues(value))]),
+    ...current.flatMap(([name, value]) => [[name, name] as const, ...shownValues(value, hideValues(value))]),
     ...edits.flatMap(({ name, entry }) => [
       [name, name] as const,
       ...shownValues(entry, restores ? hideValues(entry) : entry),
     ]),
   ]);
   const names = edits.map(({ name }) => name);
-  const lines = changedLines(program, { before, after }, names, (value) => known.get(value));
-  return lines ?? showEdits(program, content, edits, restores);
+  const lines = changedLines(app, { before, after }, names, (value) => known.get(value));
+  return lines ?? showEdits(app, content, edits, restores);
 }
 
 function withoutValues([name, value]: readonly [string, unknown]): string {
   return `${JSON.stringify(name)}: ${JSON.stringify(hideValues(value))}`;
 }
 
-/** The commands that make `edits`; `undefined` where the program's own one is not on this computer. */
+/** The CLI calls that make `edits`; `undefined` if the app's CLI is not on this computer. */
 export async function planCommands(
-  engine: Pick<ProgramEngine, 'files' | 'surroundings'>,
-  { command: own }: Program,
+  engine: Pick<AppEngine, 'files' | 'host'>,
+  { command: own }: App,
   content: FileContent,
   edits: readonly Edit[],
 ): Promise<readonly CommandLine[] | undefined> {
   if (!own) return undefined;
-  const places = own.places.map((place) => pathHere(place, engine.surroundings));
+  const places = own.places.map((place) => expandPath(place, engine.host));
   const command = await engine.files.findCommand(own.name, places);
   if (command === undefined) return undefined;
   const line = (args: readonly string[], { name, entry }: Edit): CommandLine => ({
@@ -163,19 +161,19 @@ export async function planCommands(
   });
 }
 
-/** The file of a program as it is. Errors: PROGRAM_FILE_*. */
-export async function readFile(
-  { files }: Pick<ProgramEngine, 'files'>,
-  program: Program,
-  file: ProgramFile,
+/** Errors: APP_FILE_*. */
+export async function readAppFile(
+  { files }: Pick<AppEngine, 'files'>,
+  app: App,
+  file: AppFile,
 ): Promise<{ readonly text: string | undefined; readonly content: FileContent }> {
   const text = await files.read(file);
-  return { text, content: readContent(program, file.path, text) };
+  return { text, content: readContent(app, file.path, text) };
 }
 
-/** Nothing that can be read, where its fault is one of the file: what is planned of it says so. */
-export function orNothing(error: unknown): { readonly text: undefined; readonly content: FileContent } {
-  if (!(error instanceof ProgramFileFault)) throw error;
+/** Treats a file that cannot be read as empty; planning the edit reports the fault. Rethrows other errors. */
+export function unreadableAsEmpty(error: unknown): { readonly text: undefined; readonly content: FileContent } {
+  if (!(error instanceof AppFileFault)) throw error;
   return { text: undefined, content: { rest: undefined, entries: undefined } };
 }
 
@@ -184,12 +182,12 @@ const commandKeys = ['command', 'cmd'];
 const kindKeys = ['type', 'name', 'source', 'transport'];
 
 /**
- * An entry with the keys that it has in its file. Of its values only what starts it and where it leads is shown; what
- * starts a pipe of Postern holds no secret, and is shown whole.
+ * An entry with all its keys, but only the values that say what it starts or points to. The command of our own pipe
+ * holds no secret and is shown whole.
  */
 export function hideValues(value: unknown): unknown {
   if (!isTable(value)) return hide(value);
-  const isPipe = readPipeWords(readEntry(value)) !== undefined;
+  const isPipe = readPipeArguments(readEntry(value)) !== undefined;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       if (isPipe && (key === 'args' || commandKeys.includes(key))) return [key, inner];
@@ -200,14 +198,14 @@ export function hideValues(value: unknown): unknown {
   );
 }
 
-/** Of a command all but the program that it starts. */
+/** Hides everything but the executable. */
 function hideArguments(command: unknown): unknown {
-  if (typeof command === 'string') return shownProgram(command);
+  if (typeof command === 'string') return displayProgram(command);
   if (!Array.isArray(command)) return hide(command);
-  return command.map((word, index) => (index === 0 && typeof word === 'string' ? shownProgram(word) : hide(word)));
+  return command.map((word, index) => (index === 0 && typeof word === 'string' ? displayProgram(word) : hide(word)));
 }
 
-/** Its keys alone. */
+/** Shows only the keys. */
 function hide(value: unknown): unknown {
   if (typeof value === 'boolean' || value === null) return value;
   if (Array.isArray(value)) return value.map(hide);
@@ -219,7 +217,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** By each text and number of `value`, what of it is shown; nothing for one that is not. */
+/** Pairs of a string or number in `value` and what is shown for it; hidden ones are left out. */
 function shownValues(value: unknown, shown: unknown): readonly (readonly [value: string, shown: string])[] {
   if (typeof value === 'string' || typeof value === 'number')
     return shown === hiddenValue ? [] : [[String(value), String(shown)]];

@@ -1,35 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivityView } from '../../../shared/activity.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { findIntegration } from '../../engine/records/find-integration.ts';
 import { readActivity } from '../../operations/apps.ts';
 import { ActivityReader } from '../../storage/profile/activity-store.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { hasOption, optionValue, sinceValue } from '../options/parse-arguments.ts';
 import { localTime } from '../output/describe-integration.ts';
-import type { Answer } from '../output/output.ts';
-import { namedProgram } from '../programs/named-program.ts';
+import type { CommandResult } from '../output/output.ts';
+import { namedApp } from '../apps/named-app.ts';
 import { alignColumns, printableLine } from '../text.ts';
 
-/** Calls that are shown where nothing is said of how many, and milliseconds between two looks for new ones. */
-const shown = 50;
-const look = 250;
+/** Calls shown by default. */
+const defaultCount = 50;
+/** Milliseconds. */
+const pollInterval = 250;
 
-/** `postern activity [ID]`: which program called what. Errors: NOT_FOUND, PROGRAM_NOT_FOUND, USAGE, CFG_*. */
-export async function activity(context: CommandContext): Promise<Answer> {
+/** `postern activity [ID]`: shows which app called what. Errors: NOT_FOUND, APP_NOT_FOUND, USAGE, CFG_*. */
+export async function activity(context: CommandContext): Promise<CommandResult> {
   const { args, output } = context;
   const since = sinceValue(args);
-  const word = optionValue(args, 'program');
+  const word = optionValue(args, 'app');
   const { store, folder } = await openCommandProfile(context);
-  const scope = { activity: new ActivityReader(folder), programs: { records: store.programs }, ports: { store } };
+  const scope = { activity: new ActivityReader(folder), apps: { records: store.apps }, ports: { store } };
   const read = (after: number) => readActivity(scope, { after });
   const { calls, last } = await read(0);
   const isOfApp = await filterBy(word, {
     find: async (reference) => {
-      const { id } = await namedProgram(reference, store.programs);
-      return ({ program }) => program === id;
+      const { id } = await namedApp(reference, store.apps);
+      return ({ app }) => app === id;
     },
-    before: (reference) => (call) => call.program === reference || call.programName === reference,
+    before: (reference) => (call) => call.app === reference || call.appName === reference,
     calls,
   });
   const isOfServer = await filterBy(args.positionals[0], {
@@ -43,19 +44,19 @@ export async function activity(context: CommandContext): Promise<Answer> {
   const isWanted: Filter = (call) => isOfServer(call) && isOfApp(call);
   const wanted = calls.filter((call) => isWanted(call) && (since === undefined || call.at >= Date.now() - since));
   if ((await store.settings()).activity === 'off') {
-    output.say(output.advise('Calls are not noted just now; `postern settings activity on` changes that.'));
+    output.info(output.advise('Recording is off. Turn it on with `postern settings activity on`.'));
   }
   if (hasOption(args, 'follow')) {
-    for (const call of since === undefined ? [] : wanted) tell(context, call);
-    await follow(context, read, { last, tell: (call) => isWanted(call) && tell(context, call) });
+    for (const call of since === undefined ? [] : wanted) printCall(context, call);
+    await follow(context, read, { last, onCall: (call) => isWanted(call) && printCall(context, call) });
     return { fields: {} };
   }
-  const newest = since === undefined ? wanted.slice(-shown) : wanted;
+  const newest = since === undefined ? wanted.slice(-defaultCount) : wanted;
   if (newest.length < wanted.length) {
-    output.say(`The newest ${shown} of ${wanted.length} calls; --since 24h shows those of a day.`);
+    output.info(`Showing the newest ${defaultCount} of ${wanted.length} calls. Use --since 24h to see a day.`);
   }
   if (wanted.length === 0) {
-    output.say(output.advise('No such call was noted. `postern use ID PROGRAM` lets a program use a server.'));
+    output.info(output.advise('No matching calls. Let an AI app use a server with `postern use ID APP`.'));
   }
   const rows = newest.map(describeCall);
   return {
@@ -66,7 +67,7 @@ export async function activity(context: CommandContext): Promise<Answer> {
 
 type Filter = (call: ActivityView) => boolean;
 
-/** What was removed is found by what it was called then. Errors: NOT_FOUND, PROGRAM_NOT_FOUND. */
+/** Removed servers and apps are matched by their recorded name. Errors: NOT_FOUND, APP_NOT_FOUND. */
 async function filterBy(
   reference: string | undefined,
   by: {
@@ -79,8 +80,8 @@ async function filterBy(
   try {
     return await by.find(reference);
   } catch (error) {
-    const before = by.before(reference);
-    if (by.calls.some(before)) return before;
+    const byOldName = by.before(reference);
+    if (by.calls.some(byOldName)) return byOldName;
     throw error;
   }
 }
@@ -88,35 +89,35 @@ async function filterBy(
 async function follow(
   { signal }: CommandContext,
   read: (after: number) => ReturnType<typeof readActivity>,
-  { last, tell: tellOne }: { readonly last: number; readonly tell: (call: ActivityView) => void },
+  { last, onCall }: { readonly last: number; readonly onCall: (call: ActivityView) => void },
 ): Promise<void> {
   let reached = last;
   while (!signal.aborted) {
-    await pause(look, undefined, { signal }).catch(() => {});
+    await pause(pollInterval, undefined, { signal }).catch(() => {});
     const { calls, last: newest } = await read(reached);
     reached = newest;
-    calls.forEach(tellOne);
+    calls.forEach(onCall);
   }
 }
 
-function tell({ output }: CommandContext, call: ActivityView): void {
+function printCall({ output }: CommandContext, call: ActivityView): void {
   output.event('call', fieldsOf(call));
   output.print(describeCall(call).join('  '));
 }
 
-function fieldsOf({ program, integration, programName: _app, serverName: _now, failure: _why, ...call }: ActivityView) {
+function fieldsOf({ app, integration, appName: _app, serverName: _now, failure: _why, ...call }: ActivityView) {
   const { at, server, ...rest } = call;
-  return { at, program: program ?? null, integration: integration ?? null, server, ...rest };
+  return { at, app: app ?? null, integration: integration ?? null, server, ...rest };
 }
 
-const headings: readonly string[] = ['WHEN', 'PROGRAM', 'SERVER', 'CALL', 'OUTCOME', 'TIME'];
+const headings: readonly string[] = ['WHEN', 'APP', 'SERVER', 'CALL', 'OUTCOME', 'TIME'];
 
-/** A call in columns. */
+/** Cells of a call. */
 function describeCall(call: ActivityView): readonly string[] {
-  const { at, program, programName = program ?? 'not known', serverName, method, tool, outcome, ms } = call;
+  const { at, app, appName = app ?? 'unknown', serverName, method, tool, outcome, ms } = call;
   return [
     describeTime(at),
-    printableLine(programName),
+    printableLine(appName),
     printableLine(serverName),
     printableLine(tool ?? method),
     outcome === 'toolError' ? 'tool error' : /^-?\d/u.test(outcome) ? `error ${outcome}` : outcome,
@@ -124,7 +125,7 @@ function describeCall(call: ActivityView): readonly string[] {
   ];
 }
 
-/** To the second, as the clock on the wall has it. */
+/** Local time with seconds. */
 function describeTime(at: number): string {
   const minute = localTime(at);
   return minute === undefined ? 'unknown' : `${minute}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;

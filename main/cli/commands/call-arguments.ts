@@ -9,7 +9,7 @@ import type { ParsedArguments } from '../options/parse-arguments.ts';
 import type { StdinLines } from '../terminal/terminal-input.ts';
 import { printableLine } from '../text.ts';
 
-interface Words {
+interface ArgumentContext {
   readonly args: ParsedArguments;
   readonly stdin: StdinLines;
   readonly signal: AbortSignal;
@@ -18,9 +18,12 @@ interface Words {
 
 /**
  * The arguments of a tool: one JSON object (`-`: from standard input), or words such as `key=value`, `key:=json`,
- * `key=@file` and `key:=@file`, where `@-` is standard input. Errors: USAGE, whose text holds no value.
+ * `key=@file` and `key:=@file`, where `@-` is standard input. Errors: USAGE, whose text contains no values.
  */
-export async function readArguments(words: readonly string[], context: Words): Promise<Record<string, unknown>> {
+export async function readArguments(
+  words: readonly string[],
+  context: ArgumentContext,
+): Promise<Record<string, unknown>> {
   const [first = '{}', ...more] = words;
   if (more.length === 0 && (first === '-' || !isNamed(first))) {
     return asObject(parseJson(first === '-' ? await context.stdin.readAll(context.signal) : first));
@@ -28,44 +31,47 @@ export async function readArguments(words: readonly string[], context: Words): P
   return await readNamed(words, context, { mayBeJson: true });
 }
 
-/** The same for a prompt, whose arguments are texts (MCP 2025-11-25, prompts/get). Errors: USAGE. */
-export async function readTexts(words: readonly string[], context: Words): Promise<Record<string, string>> {
+/** The same for a prompt, whose arguments are strings (MCP 2025-11-25, prompts/get). Errors: USAGE. */
+export async function readTexts(words: readonly string[], context: ArgumentContext): Promise<Record<string, string>> {
   return (await readNamed(words, context, { mayBeJson: false })) as Record<string, string>;
 }
 
 async function readNamed(
   words: readonly string[],
-  context: Words,
+  context: ArgumentContext,
   { mayBeJson }: { readonly mayBeJson: boolean },
 ): Promise<Record<string, unknown>> {
   const read = new Map<string, unknown>();
   const stdins = words.filter((word) => /^[^=]+=@-$/su.test(word));
-  if (stdins.length > 1) throw usage(context, 'Standard input is there once: give @- to one argument.');
+  if (stdins.length > 1) throw usage(context, 'Standard input can be read only once. Use @- for one argument.');
   for (const word of words) {
     const at = word.indexOf('=');
     if (at < 1) {
       const forms = mayBeJson
-        ? 'name=text, name:=json or name=@file, or all of them one JSON object'
+        ? 'name=text, name:=json or name=@file, or all arguments as one JSON object'
         : 'name=text or name=@file';
-      throw usage(context, `An argument is given as ${forms}.`);
+      throw usage(context, `Give arguments as ${forms}.`);
     }
     const isJson = mayBeJson && word[at - 1] === ':';
     const name = word.slice(0, isJson ? at - 1 : at);
     if (name === '' || read.has(name))
-      throw usage(context, `The argument “${printableLine(name, 60)}” is there twice or has no name.`);
+      throw usage(
+        context,
+        name === '' ? 'An argument has no name.' : `The argument “${printableLine(name, 60)}” was given twice.`,
+      );
     const text = await readArgument(word.slice(at + 1), name, context);
     read.set(name, isJson ? parseJson(text, name) : text);
   }
-  // Whatever a name is, it is only a name here.
+  // From a Map, so that names such as `__proto__` are ordinary keys.
   return Object.fromEntries(read);
 }
 
-/** Whether a word names an argument. JSON begins with a brace, a bracket, a quote or a digit. */
+/** Whether a word is `name=…` rather than JSON. */
 function isNamed(word: string): boolean {
   return /^[^={["'\s][^=]*=/su.test(word);
 }
 
-async function readArgument(value: string, name: string, context: Words): Promise<string> {
+async function readArgument(value: string, name: string, context: ArgumentContext): Promise<string> {
   if (!value.startsWith('@')) return value;
   if (value === '@-') return await context.stdin.readAll(context.signal);
   const shown = `“${printableLine(value.slice(1), 200)}”`;
@@ -78,14 +84,14 @@ async function readArgument(value: string, name: string, context: Words): Promis
   } catch {
     throw usage(
       context,
-      `The file ${shown} cannot be read. For a text that begins with @ write ${printableLine(name, 60)}:='"@…"'.`,
+      `The file ${shown} cannot be read. For text that starts with @, write ${printableLine(name, 60)}:='"@…"'.`,
     );
   }
   if (!bytes) throw usage(context, `The file ${shown} is larger than ${argumentFileBytes} bytes.`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw usage(context, `The file ${shown} is not text in UTF-8.`);
+    throw usage(context, `The file ${shown} is not UTF-8 text.`);
   }
 }
 
@@ -94,8 +100,11 @@ function parseJson(text: string, name?: string): unknown {
   try {
     value = parseExactly(text);
   } catch {
-    const what = name === undefined ? 'The arguments are' : `What follows “${printableLine(name, 60)}:=” is`;
-    throw new UsageError(`${what} not valid JSON. Put it in single quotes, and names in double quotes.`, 'call');
+    const what = name === undefined ? 'The arguments are' : `The value after “${printableLine(name, 60)}:=” is`;
+    throw new UsageError(
+      `${what} not valid JSON. Put the JSON in single quotes, and its names in double quotes.`,
+      'call',
+    );
   }
   if (!isDeeperThan(value, toolInputDepth)) return value;
   throw new UsageError(`The arguments are nested more than ${toolInputDepth} levels deep.`, 'call');
@@ -103,10 +112,10 @@ function parseJson(text: string, name?: string): unknown {
 
 function asObject(input: unknown): Record<string, unknown> {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
-  throw new UsageError(`The arguments have to be words such as text=Hello, or one JSON object.`, 'call');
+  throw new UsageError(`Give arguments as words such as text=Hello, or as one JSON object.`, 'call');
 }
 
-/** Whether a JSON value has more levels of arrays and objects than that. Without recursion, which such a value ends. */
+/** Whether a JSON value nests deeper than `levels`. Not recursive, because a deep value would overflow the stack. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level = containers([value]);
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -120,29 +129,29 @@ function containers(values: readonly unknown[]): readonly object[] {
   return values.filter((value): value is object => typeof value === 'object' && value !== null);
 }
 
-function usage({ args }: Words, problem: string): UsageError {
+function usage({ args }: ArgumentContext, problem: string): UsageError {
   return new UsageError(problem, args.command);
 }
 
-/** Names that are said in one sentence. */
-const mostNamed = 10;
+/** Names listed in one sentence. */
+const maxNames = 10;
 
-/** What a tool does not take, with the words that give it what it does. */
+/** A usage error for arguments that do not fit the tool, with the right way to write them. */
 export function toArgumentUsage({ unknown, known, mistyped }: UnfitArguments): UsageError {
   const shown = (name: string): string => printableLine(name, 60);
   if (mistyped)
     return new UsageError(
-      `“${shown(mistyped.name)}” is no text for this tool, but ${kindWords[mistyped.kind]}: write ${shown(mistyped.name)}:=JSON. Nothing was sent.`,
+      `“${shown(mistyped.name)}” must be ${kindWords[mistyped.kind]}. Write ${shown(mistyped.name)}:=JSON. Nothing was sent.`,
       'call',
     );
   const names = unknown
-    .slice(0, mostNamed)
+    .slice(0, maxNames)
     .map((name) => `“${shown(name)}”`)
     .join(', ');
   const meant = unknown.length === 1 ? didYouMean(unknown[0] ?? '', known) : '';
-  const fields = known.slice(0, mostNamed).map(shown).join(', ') || 'nothing';
+  const fields = known.slice(0, maxNames).map(shown).join(', ') || 'nothing';
   return new UsageError(
-    `The tool takes no ${names}.${meant || ` It takes ${fields}.`} Nothing was sent. To send it all the same: --any-field.`,
+    `The tool has no argument ${names}.${meant || ` It takes ${fields}.`} Nothing was sent. To send it anyway, use --any-field.`,
     'call',
   );
 }

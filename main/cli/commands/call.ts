@@ -3,26 +3,26 @@ import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { logLines, toolCall } from '../../limits.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
-import type { Progress } from '../../mcp/client/use-tools.ts';
+import type { Progress } from '../../mcp/client/call-tool.ts';
 import type { CutTexts } from '../../mcp/messages/exact-json.ts';
 import { callTool, listTools, UnfitArguments } from '../../operations/use.ts';
-import { questionedOnTerminal } from '../asking/questioned-on-terminal.ts';
-import { terminalUser } from '../asking/terminal-user.ts';
+import { terminalElicitation } from '../interaction/terminal-elicitation.ts';
+import { terminalUser } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/open-command-engine.ts';
 import { hasOption, logLevelValue, timeoutValue } from '../options/parse-arguments.ts';
-import { describeToolHelp, sayUnusable, unusableField } from '../output/describe-capabilities.ts';
-import { answerWith, describeResult, saveTarget } from '../output/describe-result.ts';
-import type { Answer, Output } from '../output/output.ts';
+import { describeToolHelp, reportUnusable, unusableField } from '../output/describe-capabilities.ts';
+import { toCommandResult, describeResult, saveTarget } from '../output/describe-result.ts';
+import type { CommandResult, Output } from '../output/output.ts';
 import type { LiveSteps } from '../terminal/terminal-output.ts';
 import { printableLine } from '../text.ts';
 import { readArguments, toArgumentUsage } from './call-arguments.ts';
 
 /**
- * `postern call ID TOOL [ARGUMENT…]`. Errors: USAGE for what the tool does not take, TOOL_FAILED where it says that it
- * failed, CALL_*, OUTPUT_FAILED, else as `tools`.
+ * `postern call ID TOOL [ARGUMENT…]`. Errors: USAGE for arguments the tool does not take, TOOL_FAILED if the tool
+ * reports an error, CALL_*, OUTPUT_FAILED, else as `tools`.
  */
-export async function call(context: CommandContext): Promise<Answer> {
+export async function call(context: CommandContext): Promise<CommandResult> {
   const { args, output, steps } = context;
   const [, name = '', ...words] = args.positionals;
   const target = saveTarget(args);
@@ -33,10 +33,12 @@ export async function call(context: CommandContext): Promise<Answer> {
   const { onProgress, showAgain } = callProgress(context, name);
   const user = terminalUser(context, {
     ...access.user,
-    ...(context.canAsk && { questioned: (asked) => questionedOnTerminal(context, { ...asked, goOn: showAgain }) }),
+    ...(context.canAsk && {
+      questionHandler: (asked) => terminalElicitation(context, { ...asked, onContinue: showAgain }),
+    }),
   });
-  // Nobody looks at it here: it goes on as it comes, however long it is.
-  const cut: CutTexts | undefined = output.json || output.isShown ? undefined : new Map();
+  // Not displayed here, so long texts pass through as they are.
+  const cut: CutTexts | undefined = output.json || output.isStdoutTerminal ? undefined : new Map();
   const {
     found: result,
     unusable,
@@ -55,12 +57,12 @@ export async function call(context: CommandContext): Promise<Answer> {
         onLog: serverLog(context, showAgain),
       },
     },
-    { name, arguments: input, anyField: hasOption(args, 'any-field'), isWatched: output.isWatched, longest },
+    { name, arguments: input, anyField: hasOption(args, 'any-field'), isWatched: output.showsProgress, longest },
   ).catch((error: unknown) => {
     throw error instanceof UnfitArguments ? toArgumentUsage(error) : error;
   });
   steps.clear();
-  sayUnusable(output, integration.name, unusable);
+  reportUnusable(output, integration.name, unusable);
   const { content, isError = false, structuredContent } = result;
   const structured = structuredContent !== undefined && { structuredContent };
   if (isError && !hasOption(args, 'allow-tool-error')) {
@@ -71,8 +73,8 @@ export async function call(context: CommandContext): Promise<Answer> {
       failure: new PosternError('TOOL_FAILED', { stage: 'connection', detail }),
     };
   }
-  if (isError) output.say('The tool reports an error:');
-  return await answerWith(context, result, { name, target, cut }, (left, files) => ({
+  if (isError) output.info('The tool reported an error:');
+  return await toCommandResult(context, result, { name, target, cut }, (left, files) => ({
     content: left,
     isError,
     ...structured,
@@ -81,16 +83,16 @@ export async function call(context: CommandContext): Promise<Answer> {
   }));
 }
 
-/** Milliseconds between two lines about one call for programs. */
-const interval = 1_000;
+/** Milliseconds between progress events. */
+const eventInterval = 1_000;
 
 export interface CallProgress {
   onProgress(this: void, progress: Progress): void;
-  /** After something else was written. */
+  /** Shows the progress again after other output. */
   showAgain(this: void): void;
 }
 
-/** Shows how far a call of `tool` is: on a terminal in one moving line with its time, for programs in lines. */
+/** Shows the progress of a call: an animated line with the elapsed time on a terminal, or events with `--json`. */
 export function callProgress(
   { output, steps }: { readonly output: Output; readonly steps: LiveSteps },
   tool: string,
@@ -103,7 +105,7 @@ export function callProgress(
   const onProgress = (progress: Progress): void => {
     latest = progress;
     const now = performance.now();
-    if (now - last < interval) return;
+    if (now - last < eventInterval) return;
     last = now;
     const { progress: done, total, message } = progress;
     output.event('progress', {
@@ -132,10 +134,10 @@ function clock(milliseconds: number): string {
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
 }
 
-/** Shows what a server writes into its log during a call; `goOn` shows again how far the call is. */
+/** Shows the server's log messages during a call. `showProgress`: shows the progress line again. */
 export function serverLog(
   { output, steps }: { readonly output: Output; readonly steps: LiveSteps },
-  goOn: () => void,
+  showProgress: () => void,
 ): (entry: LogEntry) => void {
   let left: number = logLines.count;
   return ({ level, data }) => {
@@ -146,19 +148,19 @@ export function serverLog(
     output.event('log', { level: printableLine(level, 20), text });
     if (output.json) return;
     steps.clear();
-    output.say(`${printableLine(level, 20)}: ${text}`);
-    goOn();
+    output.info(`${printableLine(level, 20)}: ${text}`);
+    showProgress();
   };
 }
 
 /**
- * `postern call ID TOOL --help`: what that tool takes, as its server says now. `command`: what is typed before TOOL.
+ * `postern call ID TOOL --help`: the arguments of a tool, from the server. `command`: the words before TOOL.
  * Errors: TOOL_NOT_FOUND, as `tools`.
  */
 export async function toolHelp(
   context: CommandContext,
   command: readonly string[] = ['call', context.args.positionals[0] ?? ''],
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { args, output, steps } = context;
   const [, name = ''] = args.positionals;
   const { found: tools } = await listTools(await useIntegration(context));

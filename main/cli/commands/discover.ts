@@ -1,11 +1,11 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import { describeError } from '../../../shared/error-codes.ts';
 import { callbackAddress, callbackUrl } from '../../engine/sign-in/callback-address.ts';
-import { unpublished } from '../../engine/sign-in/discover-server.ts';
+import { missingMetadata } from '../../engine/sign-in/discover-server.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery, PassedOver } from '../../oauth/discovery/discovery.ts';
-import { unmetDemand } from '../../oauth/discovery/unmet-demand.ts';
+import { findUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { discover as inspect } from '../../operations/connect.ts';
 import { withoutKeys } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -14,31 +14,31 @@ import { signInScope } from '../opening/sign-in-scope.ts';
 import { readIntegrationOptions } from '../options/integration-options.ts';
 import { toCommandError } from '../output/describe-error.ts';
 import { describeMethod } from '../output/describe-step.ts';
-import type { Answer } from '../output/output.ts';
-import type { Situation } from '../output/write-command.ts';
+import type { CommandResult } from '../output/output.ts';
+import type { AdviceContext } from '../output/write-command.ts';
 import { alignSheet } from '../text.ts';
-import { tellMoved } from './connect.ts';
+import { reportMoved } from './connect.ts';
 
 /**
- * `postern discover URL`: how a server wants to be signed in to; opens nothing. Errors: stages address to discovery.
+ * `postern discover URL`: shows how a server handles sign-in. Opens no page. Errors: stages address to discovery.
  */
-export async function discover(context: CommandContext): Promise<Answer> {
+export async function discover(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const options = readIntegrationOptions(args);
   const { ports } = await openCommandEngine(context);
-  // Settings that cannot be read end it before anything is asked of a server.
+  // First, so that unreadable settings fail before any request.
   const callback = callbackUrl(await callbackAddress(ports));
   const url = args.positionals[0] ?? '';
-  await tellMoved(context, url);
+  await reportMoved(context, url);
   const request = { url, options, isTyped: true, isDocumentsOnly: true } as const;
   const { discovery } = await inspect(signInScope(context, { ports }, 'print'), request);
   const { method, reason, resource, metadata, resourceMetadata, probeStatus, refusedStatus } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
-  const unmet = unmetDemand(discovery);
-  const advice = nextStepOf(discovery, context.situation());
+  const unmet = findUnmetDemand(discovery);
+  const advice = nextStepOf(discovery, context.adviceContext());
   const nextStep = advice === undefined ? undefined : context.output.advise(advice);
   const resourceScopes = resourceMetadata?.scopes_supported ?? [];
-  // Spec 2.3 and 2.11: the list of the authorization server; the resource's stands in where there is none.
+  // Spec 2.3 and 2.11: scopes of the authorization server, else those of the resource.
   const listed = metadata?.scopes_supported ?? [];
   const scopesSupported = listed.length > 0 ? listed : resourceScopes;
   return {
@@ -47,7 +47,7 @@ export async function discover(context: CommandContext): Promise<Answer> {
       ...(unmet && { demand: unmet.demand }),
       status: refusedStatus ?? probeStatus ?? null,
       url: withoutKeys(discovery.url),
-      ...(discovery.era === 'sse' && { transport: 'http+sse' }),
+      ...(discovery.protocol === 'sse' && { transport: 'http+sse' }),
       method,
       ...(deviceEndpoint(metadata) !== undefined && { deviceSignIn: true }),
       ...(reason && { reason }),
@@ -64,20 +64,20 @@ export async function discover(context: CommandContext): Promise<Answer> {
 }
 
 /**
- * `refused`: it asks for a sign-in, and nothing that it publishes says how. `demand`: it wants what Postern cannot do.
+ * `refused`: requires a sign-in but does not publish how. `demand`: requires something that Postern does not support.
  */
 function verdictOf(discovery: Discovery): 'sign-in' | 'demand' | 'open' | 'refused' {
   const { method, refusedStatus } = discovery;
-  if (unmetDemand(discovery)) return 'demand';
+  if (findUnmetDemand(discovery)) return 'demand';
   if (method !== 'NoAuth') return 'sign-in';
   return refusedStatus === undefined ? 'open' : 'refused';
 }
 
-/** Of a server that asks for a sign-in and says nowhere how. */
-function nextStepOf(discovery: Discovery, at: Situation): string | undefined {
+/** For a server that requires a sign-in but does not publish how. */
+function nextStepOf(discovery: Discovery, at: AdviceContext): string | undefined {
   const { refusedStatus, method } = discovery;
   if (refusedStatus === undefined || method !== 'NoAuth') return undefined;
-  return toCommandError(unpublished(discovery), at).nextStep;
+  return toCommandError(missingMetadata(discovery), at).nextStep;
 }
 
 const documentWords: Readonly<Record<PassedOver['document'], string>> = {
@@ -94,10 +94,10 @@ function describeDiscovery(
   const scopesHere = resourceScopes.join(' ');
   const { method, resource, alternatives, metadata, passedOver } = discovery;
   const issuer = publishedIssuer(discovery, discovery.metadata?.token_endpoint);
-  // Without metadata, each that the server names was asked, and could not be read.
+  // Without an issuer, all that the server names were tried and unreadable.
   const isUnread = discovery.issuerKey === undefined && alternatives.length > 0;
   const unread = isUnread ? `${alternatives.join(' ')} (could not be read)` : undefined;
-  const unmet = unmetDemand(discovery);
+  const unmet = findUnmetDemand(discovery);
   const signsIn = method !== 'NoAuth';
   const rows: (readonly [string, string | undefined])[] = [
     ['Address', withoutKeys(discovery.url)],
@@ -106,21 +106,21 @@ function describeDiscovery(
     ['Other issuers', isUnread ? undefined : alternatives.join(' ')],
     ['Resource', resource && withoutKeys(resource)],
     ['Scopes', scopes],
-    ['Scopes here', scopesHere === scopes ? undefined : scopesHere],
+    ['Server scopes', scopesHere === scopes ? undefined : scopesHere],
     [
       'PKCE',
       signsIn ? (metadata?.code_challenge_methods_supported?.includes('S256') ? 'yes' : 'not listed') : undefined,
     ],
-    ['With a code', deviceEndpoint(metadata) === undefined ? undefined : 'yes, on any device: --sign-in device'],
+    ['Device code', deviceEndpoint(metadata) === undefined ? undefined : 'yes: --sign-in device'],
     ['Callback URL', callback],
-    ['Demand', unmet && describeError('DEMAND_UNMET', unmet).message],
+    ['Requirement', unmet && describeError('DEMAND_UNMET', unmet).message],
     [
       'Notes',
       notesOf(discovery)
         .map((note) => noteWords[note])
         .join(' '),
     ],
-    ['Not usable', passedOver?.map(({ document, member }) => `${member} of the ${documentWords[document]}`).join(', ')],
+    ['Unusable', passedOver?.map(({ document, member }) => `${member} of the ${documentWords[document]}`).join(', ')],
     ['Next', nextStep],
   ];
   return alignSheet(rows);

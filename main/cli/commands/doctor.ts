@@ -6,39 +6,39 @@ import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { statusWords } from '../../../shared/status-words.ts';
-import type { ProgramEngine } from '../../apps/program-engine.ts';
+import type { AppEngine } from '../../apps/app-engine.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import type { EndedStatus } from '../../kept-status.ts';
-import { checkLink, checkNetwork } from '../../net/http/network-checks.ts';
+import type { EndedStatus } from '../../stored-status.ts';
+import { checkConnectivity, checkNetwork } from '../../net/http/network-checks.ts';
 import type { NetworkCheck } from '../../net/http/network-checks.ts';
 import { examine } from '../../operations/doctor.ts';
 import type { Finding, LocalFinding } from '../../operations/doctor.ts';
-import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { testStorage } from '../../storage/vault/vault.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
-import { endedIn } from '../opening/open-command-profile.ts';
+import { readEndedStatuses } from '../opening/open-command-profile.ts';
 import { describeLocalRemedy, describeRemedy, toCommandError } from '../output/describe-error.ts';
 import { describeVault } from '../output/describe-integration.ts';
-import type { Answer, Output } from '../output/output.ts';
+import type { CommandResult, Output } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
-import type { Situation } from '../output/write-command.ts';
-import { checkPrograms } from '../programs/check-programs.ts';
-import type { ProgramCheck } from '../programs/check-programs.ts';
-import { openEnginePrograms } from '../programs/open-command-programs.ts';
+import type { AdviceContext } from '../output/write-command.ts';
+import { checkApps } from '../apps/check-apps.ts';
+import type { AppCheck } from '../apps/check-apps.ts';
+import { openEngineApps } from '../apps/open-command-apps.ts';
 import { printable, printableLine } from '../text.ts';
 
-const well: Readonly<Record<Finding['name'], string>> = {
+const okMessages: Readonly<Record<Finding['name'], string>> = {
   settings: 'The settings can be read.',
-  keychain: 'The keychain of this computer keeps secrets.',
-  vault: 'Sign-ins can be sealed and kept.',
+  keychain: 'The keychain works.',
+  vault: 'Sign-ins can be encrypted and stored.',
   callback: 'The callback port is free.',
-  clock: 'The clock can be right.',
-  providers: 'Somebody is signed in at each identity provider that servers use.',
+  clock: 'The clock looks right.',
+  providers: 'You are signed in to all identity providers that your servers use.',
 };
 
-interface ToldCheck {
+interface ComputerCheck {
   readonly name: Finding['name'];
   readonly ok: boolean;
   readonly code?: ErrorCode;
@@ -46,36 +46,33 @@ interface ToldCheck {
   readonly nextStep?: string;
 }
 
-type AnyCheck = ToldCheck | NetworkCheck | SandboxCheck | NoteCheck | LocalCheck | ProgramCheck;
+type AnyCheck = ComputerCheck | NetworkCheck | SandboxCheck | NoteCheck | LocalCheck | AppCheck;
 
 /**
- * `postern doctor`: whether this computer has what a sign-in needs, and what its network does. A finding is an answer,
- * not a failure.
+ * `postern doctor`: checks the computer, the network and the AI apps. A finding is a result, not a failure.
  */
-export async function doctor(context: CommandContext): Promise<Answer> {
-  const { ports, folder, programs, collections, keychain, network, ignored, notices } =
-    await openCommandEngine(context);
-  const sealedWith = glanceAtKeyring(folder);
-  context.steps.begin('Looking at the keychain, the files, the callback port, the network and your programs');
-  let engine: Promise<ProgramEngine> | undefined;
-  const openPrograms = (): Promise<ProgramEngine> =>
-    (engine ??= openEnginePrograms(context, { ports, folder, programs }));
+export async function doctor(context: CommandContext): Promise<CommandResult> {
+  const { ports, folder, apps, collections, keychain, network, ignored, notices } = await openCommandEngine(context);
+  const sealedWith = peekKeyringKind(folder);
+  context.steps.begin('Checking the keychain, files, callback port, network and your AI apps');
+  let engine: Promise<AppEngine> | undefined;
+  const openApps = (): Promise<AppEngine> => (engine ??= openEngineApps(context, { ports, folder, apps }));
   const found = await examine({
     ports,
     collections,
-    openPrograms,
+    openApps,
     testStorage: async () => await testStorage({ keychain, vault: await ports.vault() }),
-    endedServers: async () => await endedIn(folder),
+    endedServers: async () => await readEndedStatuses(folder),
   });
-  const programChecks = async (): Promise<readonly ProgramCheck[]> =>
-    found.apps ? await checkPrograms(await openPrograms(), found.apps, await ports.store.settings()) : [];
+  const appChecks = async (): Promise<readonly AppCheck[]> =>
+    found.apps ? await checkApps(await openApps(), found.apps, await ports.store.settings()) : [];
   const checks: AnyCheck[] = [
     ...found.checks
-      .flatMap((check) => checksOf(check, notices(), context.situation()))
+      .flatMap((check) => checksOf(check, notices(), context.adviceContext()))
       .map((check) =>
         check.name === 'keychain' && check.ok && sealedWith ? { ...check, message: describeVault(sealedWith) } : check,
       ),
-    checkLink(networkInterfaces()),
+    checkConnectivity(networkInterfaces()),
     ...checkNetwork({ proxies: network.proxies, trusted: await network.certificates(), ignored }),
     ...(await checkSandbox({
       resources: context.installation.resources,
@@ -83,10 +80,10 @@ export async function doctor(context: CommandContext): Promise<Answer> {
       isRoot: process.getuid?.() === 0,
       surface: (await ports.store.settings().catch(() => undefined))?.signInSurface,
     })),
-    // A list that cannot be read is told by its own check.
+    // An unreadable list has its own check.
     ...checkNotes(await ports.store.list().catch(() => [])),
-    ...found.local.map((finding) => describeLocal(finding, context.situation())),
-    ...(await programChecks().catch(() => [])),
+    ...found.local.map((finding) => describeLocal(finding, context.adviceContext())),
+    ...(await appChecks().catch(() => [])),
   ].map((check): AnyCheck => adviseHere(check, context.output));
   const lines = [...new Set(checks.map(describeCheck))];
   lines.push(
@@ -101,47 +98,47 @@ export async function doctor(context: CommandContext): Promise<Answer> {
   };
 }
 
-/** What is wrong with a part of the settings file is told in the place of its being well. */
-function checksOf({ name, error }: Finding, notices: readonly PosternError[], at: Situation): ToldCheck[] {
+/** Problems in parts of the settings file replace the OK message. */
+function checksOf({ name, error }: Finding, notices: readonly PosternError[], at: AdviceContext): ComputerCheck[] {
   if (error) {
     const { code, message, remedy } = toPlainError(error);
     return [{ name, ok: false, code, message, nextStep: describeRemedy(remedy, at) }];
   }
-  if (name !== 'settings' || notices.length === 0) return [{ name, ok: true, message: well[name] }];
+  if (name !== 'settings' || notices.length === 0) return [{ name, ok: true, message: okMessages[name] }];
   return notices.map((notice) => {
     const { code, message, nextStep } = toCommandError(notice, at);
     return { name: 'settings', ok: false, code, message, nextStep };
   });
 }
 
-/** Its commands as they can be typed here. */
+/** Rewrites commands as the user can type them here. */
 function adviseHere(check: AnyCheck, output: Output): AnyCheck {
   return 'nextStep' in check && check.nextStep !== undefined
     ? { ...check, nextStep: output.advise(check.nextStep) }
     : check;
 }
 
-/** What keeps the keychain from working keeps the vault from it in the same words; they are said once. */
+/** A broken keychain also breaks the vault, with the same text; duplicates are removed by the caller. */
 function describeCheck(check: AnyCheck): string {
   const lines = [`${check.ok ? '✓' : '✗'} ${check.message}${'code' in check ? ` (${check.code})` : ''}`];
   if ('nextStep' in check && check.nextStep) lines.push(`    ${check.nextStep}`);
   return lines.join('\n');
 }
 
-/** What is to be known of how a server is reached or signed in to, in words for a person. */
+/** A note about how a server is reached or signed in to. */
 interface NoteCheck {
   readonly name: 'transport' | 'metadata';
   readonly ok: true;
   readonly message: string;
-  /** Of the integration. */
+  /** ID of the integration. */
   readonly id: string;
 }
 
 const checkedNotes = { transport: 'old-transport', metadata: 'metadata-partly-unusable' } as const;
 
 /**
- * One for each server with the old transport (MCP 2024-11-05), or with sign-in documents of which a part is unusable: it
- * works, and its provider may know of something better.
+ * Notes for servers with the old transport (MCP 2024-11-05) or with partly unusable sign-in metadata. They work, so the
+ * check is OK.
  */
 function checkNotes(list: readonly Integration[]): readonly NoteCheck[] {
   return list.flatMap((integration) => {
@@ -153,35 +150,34 @@ function checkNotes(list: readonly Integration[]): readonly NoteCheck[] {
   });
 }
 
-/** Whether a server on this computer could be started, in words for a person. */
+/** Whether a local server can be started. */
 interface LocalCheck {
   readonly name: 'local';
   readonly ok: boolean;
-  /** Of the integration. */
+  /** ID of the integration. */
   readonly id: string;
   readonly message: string;
   readonly code?: ErrorCode;
   readonly nextStep?: string;
 }
 
-function describeLocal({ server: { id, name }, error, ended }: LocalFinding, at: Situation): LocalCheck {
+function describeLocal({ server: { id, name }, error, ended }: LocalFinding, at: AdviceContext): LocalCheck {
   const shown = printableLine(name);
   if (error) {
     const { code, message, nextStep } = toCommandError(error, { ...at, name });
     return { name: 'local', ok: false, id, message: `${shown}: ${message}`, code, nextStep };
   }
-  if (!ended)
-    return { name: 'local', ok: true, id, message: `${shown}: its command is there, and is what you allowed.` };
-  const message = `${shown}: ${statusWords[ended].toLowerCase()}${ended === 'failing' ? ', it ended too often' : ''}.`;
+  if (!ended) return { name: 'local', ok: true, id, message: `${shown}: its command is installed and unchanged.` };
+  const message = `${shown}: ${statusWords[ended].toLowerCase()}${ended === 'failing' ? ', because it stopped too often' : ''}.`;
   return { name: 'local', ok: false, id, message, nextStep: stepAfter(ended, { ...at, name }) };
 }
 
-function stepAfter(status: EndedStatus, at: Situation & { readonly name: string }): string {
+function stepAfter(status: EndedStatus, at: AdviceContext & { readonly name: string }): string {
   const start = describeLocalRemedy('start-server', at);
-  return status === 'stopped' ? start : `See what it has written: \`${writeUse('local logs', at.name)}\`. ${start}`;
+  return status === 'stopped' ? start : `See its log: \`${writeUse('local logs', at.name)}\`. ${start}`;
 }
 
-/** Whether sign-in pages of the window run in Chromium's sandbox here, in words for a person. */
+/** Whether the window's sign-in pages run in Chromium's sandbox. */
 export interface SandboxCheck {
   readonly name: 'sandbox';
   readonly ok: boolean;
@@ -189,8 +185,8 @@ export interface SandboxCheck {
   readonly nextStep?: string;
 }
 
-export interface SandboxPlace {
-  /** The folder of an installed program's files. */
+export interface SandboxEnvironment {
+  /** Resources folder of the installed desktop app. */
   readonly resources: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly isRoot: boolean;
@@ -198,52 +194,57 @@ export interface SandboxPlace {
   readonly surface: WindowSurface | 'print' | undefined;
 }
 
-/** Milliseconds; a computer that has just started is slow. */
-const patience = 20_000;
+/** Milliseconds. Generous, because a computer that has just started is slow. */
+const sandboxTimeout = 20_000;
 
 /**
- * On Linux, of an installed program, where windows can be shown: elsewhere the system has the sandbox, or nothing needs
- * it. A command runs without it (packaging/linux/postern), so the program is started once more with it.
+ * Only for the installed desktop app on Linux with a display. Commands run without the sandbox
+ * (packaging/linux/postern), so this starts the app once more with it.
  */
-export async function checkSandbox(at: SandboxPlace, platform = process.platform): Promise<readonly SandboxCheck[]> {
+export async function checkSandbox(
+  at: SandboxEnvironment,
+  platform = process.platform,
+): Promise<readonly SandboxCheck[]> {
   const { resources, env } = at;
   if (platform !== 'linux' || resources === undefined || !(env['DISPLAY'] || env['WAYLAND_DISPLAY'])) return [];
   const folder = path.dirname(resources);
   if (at.isRoot) {
-    const message = 'The window does not start as root, where Chromium has no sandbox. Commands need none.';
+    const message = 'The window does not start as root, because Chromium’s sandbox does not work there. Commands do.';
     return [{ name: 'sandbox', ok: true, message }];
   }
   const hasOne = await startsSandboxed(path.join(folder, 'postern'), env);
   if (hasOne === undefined) return [];
-  if (hasOne) return [{ name: 'sandbox', ok: true, message: 'Sign-in pages of the window run in a sandbox.' }];
-  const refused = 'This computer allows Postern no user namespaces, which the sandbox for sign-in pages needs';
+  if (hasOne) return [{ name: 'sandbox', ok: true, message: 'Sign-in pages in the window run in a sandbox.' }];
+  const refused = 'This computer does not allow user namespaces, which the sandbox for sign-in pages needs';
   if (env['APPIMAGE']) {
     if (at.surface === 'browser')
       return [{ name: 'sandbox', ok: true, message: `${refused}. Sign-in pages open in your browser instead.` }];
-    const message = `${refused}: the window of an AppImage shows them without one.`;
+    const message = `${refused}. The AppImage shows sign-in pages without a sandbox.`;
     return [{ name: 'sandbox', ok: false, message, nextStep: 'postern settings signInSurface browser' }];
   }
   const helper = path.join(folder, 'chrome-sandbox');
   const nextStep = `sudo chown root:root "${helper}" && sudo chmod 4755 "${helper}"`;
-  return [{ name: 'sandbox', ok: false, message: `${refused}: the window does not start.`, nextStep }];
+  return [{ name: 'sandbox', ok: false, message: `${refused}. The window does not start.`, nextStep }];
 }
 
-/** How Chromium ends itself on purpose, by the processor; a kill or a fault comes by others. Seen: SIGTRAP. */
-const ownEnds: readonly (NodeJS.Signals | null)[] = ['SIGTRAP', 'SIGABRT', 'SIGILL'];
+/** Signals of a deliberate Chromium abort, which depend on the CPU. Observed: SIGTRAP. */
+const chromiumExitSignals: readonly (NodeJS.Signals | null)[] = ['SIGTRAP', 'SIGABRT', 'SIGILL'];
 
-/**
- * Chromium makes its sandbox before a program begins, and ends itself where it cannot. `undefined`: it ended for another
- * reason.
- */
-async function startsSandboxed(program: string, env: NodeJS.ProcessEnv): Promise<boolean | undefined> {
+/** Chromium sets up its sandbox first and aborts if it cannot. `undefined`: it failed for another reason. */
+async function startsSandboxed(app: string, env: NodeJS.ProcessEnv): Promise<boolean | undefined> {
   const words = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3', '--cli', '--', '--version'];
-  const { ELECTRON_DISABLE_SANDBOX: _, ...kept } = env;
-  const child = spawn(program, words, { env: kept, stdio: 'ignore', timeout: patience, killSignal: 'SIGKILL' });
+  const { ELECTRON_DISABLE_SANDBOX: _, ...otherVariables } = env;
+  const child = spawn(app, words, {
+    env: otherVariables,
+    stdio: 'ignore',
+    timeout: sandboxTimeout,
+    killSignal: 'SIGKILL',
+  });
   return await new Promise((resolve) => {
     child.once('error', () => resolve(undefined));
     child.once('exit', (code, signal) => {
       if (code === 0) resolve(true);
-      else resolve(ownEnds.includes(signal) ? false : undefined);
+      else resolve(chromiumExitSignals.includes(signal) ? false : undefined);
     });
   });
 }

@@ -1,23 +1,25 @@
 import type { Integration } from '../../../shared/integration.ts';
-import type { EndedStatus } from '../../kept-status.ts';
+import type { EndedStatus } from '../../stored-status.ts';
 import { sealedEntry } from '../../secret.ts';
-import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import type { CommandContext } from '../command-context.ts';
-import { endedIn, openCommandProfile } from '../opening/open-command-profile.ts';
+import { readEndedStatuses, openCommandProfile } from '../opening/open-command-profile.ts';
 import { describeAccount, describeRestingState, describeVault, summarise } from '../output/describe-integration.ts';
-import type { Answer } from '../output/output.ts';
+import type { CommandResult } from '../output/output.ts';
 import { fitColumns, printableLine } from '../text.ts';
 
-/** `postern list`: loads neither network, OAuth nor MCP code. */
-export async function list(context: CommandContext): Promise<Answer> {
+/** `postern list`. Loads no network, OAuth or MCP code. */
+export async function list(context: CommandContext): Promise<CommandResult> {
   const { store, folder } = await openCommandProfile(context);
-  const sealedWith = glanceAtKeyring(folder) ?? 'keychain';
-  if (sealedWith !== 'keychain') context.output.say(describeVault(sealedWith));
+  const sealedWith = peekKeyringKind(folder) ?? 'keychain';
+  if (sealedWith !== 'keychain') context.output.info(describeVault(sealedWith));
   const integrations = await store.list();
-  const ended = integrations.some(({ command }) => command) ? await endedIn(folder) : new Map<string, never>();
+  const ended = integrations.some(({ command }) => command)
+    ? await readEndedStatuses(folder)
+    : new Map<string, never>();
   if (integrations.length === 0) {
-    context.output.say(
-      context.output.advise('No server is connected yet. Start with: postern connect https://mcp.example.com/mcp'),
+    context.output.info(
+      context.output.advise('No servers yet. Connect one with: postern connect https://mcp.example.com/mcp'),
     );
   }
   return {
@@ -29,8 +31,8 @@ export async function list(context: CommandContext): Promise<Answer> {
   };
 }
 
-/** Its address, or what is started. */
-function placeOf(integration: Integration): string {
+/** The address, or the command of a local server. */
+function addressOrCommand(integration: Integration): string {
   const { url, command } = sealedEntry(integration);
   return command ? [command.command, ...command.arguments].join(' ') : url;
 }
@@ -46,14 +48,14 @@ function describeList(
       printableLine(integration.name),
       describeRestingState(integration, Date.now(), ended.get(integration.id)),
       printableLine(describeAccount(integration) ?? '–'),
-      printableLine(placeOf(integration), 200),
+      printableLine(addressOrCommand(integration), 200),
     ]),
   ];
   return fitColumns(rows, columns);
 }
 
-/** `postern export`: the list for another computer, addresses and choices without any secret. Errors: CFG_*. */
-export async function exportToOutput(context: CommandContext): Promise<Answer> {
+/** `postern export`: the list for another computer, without secrets. Errors: CFG_*. */
+export async function exportToOutput(context: CommandContext): Promise<CommandResult> {
   const { store } = await openCommandProfile(context);
   let text = '';
   const saveList = async (saved: string): Promise<boolean> => {
@@ -63,6 +65,6 @@ export async function exportToOutput(context: CommandContext): Promise<Answer> {
   const { exportList } = await import('../../operations/lists.ts');
   const { leftOut } = await exportList({ ports: { store }, collections: store.collections, saveList }, {});
   if (leftOut.length > 0)
-    context.output.say(`Left out, since they run on this computer: ${printableLine(leftOut.join(', '), 400)}.`);
+    context.output.info(`Left out, because they run on this computer: ${printableLine(leftOut.join(', '), 400)}.`);
   return { fields: { list: JSON.parse(text) as unknown, leftOut }, text: text.trimEnd() };
 }

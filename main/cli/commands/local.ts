@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Integration } from '../../../shared/integration.ts';
 import type { StartWords } from '../../../shared/pasted/read-command.ts';
 import { commandBounds, variableName } from '../../../shared/shown-command.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import type { LocalValues } from '../../engine/kept/local-consent.ts';
-import { keysIn } from '../../engine/kept/stored-secrets.ts';
+import { findIntegration } from '../../engine/records/find-integration.ts';
+import type { LocalValues } from '../../engine/records/local-consent.ts';
+import { keysIn } from '../../engine/records/stored-secrets.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { askAboutLocal } from '../../host/gateway/gateway-holder.ts';
-import type { LocalAsk, LocalReport } from '../../local-ports.ts';
+import type { LocalRequest, LocalReport } from '../../local-ports.ts';
 import {
   CommandTooLong,
   connectCommand,
@@ -18,21 +18,21 @@ import {
   startLocal,
   stopLocal,
 } from '../../operations/local.ts';
-import { readHiddenLine, terminalSurface } from '../asking/terminal-user.ts';
+import { readHiddenLine, terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openCommandEngine, tellOutput } from '../opening/open-command-engine.ts';
+import { openCommandEngine, reportServerOutput } from '../opening/open-command-engine.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { checkServerName, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import { summarise } from '../output/describe-integration.ts';
-import type { Answer } from '../output/output.ts';
+import type { CommandResult } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
 import { printable, printableLine } from '../text.ts';
 
 /**
- * `postern local add NAME -- COMMAND…`: shows what will run, and connects it once that was allowed. `pasted`: variables
- * that came with the command. Errors: LOCAL_*, NAME_TAKEN, MCP_FAILED, USAGE, USER_CANCELLED, KC_*, CFG_*.
+ * `postern local add NAME -- COMMAND…`: shows what will run and adds it once the user allows it. `pasted`: variables
+ * from a pasted command. Errors: LOCAL_*, NAME_TAKEN, MCP_FAILED, USAGE, USER_CANCELLED, KC_*, CFG_*.
  */
-export async function local(context: CommandContext, pasted: StartWords['variables'] = []): Promise<Answer> {
+export async function local(context: CommandContext, pasted: StartWords['variables'] = []): Promise<CommandResult> {
   const { args, output, steps, signal } = context;
   const [name = '', ...words] = args.positionals;
   checkServerName(name, args.command);
@@ -49,13 +49,13 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   });
   const surface = {
     ...terminalSurface(context),
-    starting(server: Parameters<typeof tellOutput>[2]) {
-      tellOutput(context, ports, server);
-      steps.begin('Starting it');
+    starting(server: Parameters<typeof reportServerOutput>[2]) {
+      reportServerOutput(context, ports, server);
+      steps.begin('Starting the server');
     },
   };
   const connected = await connectCommand({ ...surface, ports, signal }, prepared);
-  if (!connected) throw new PosternError('USER_CANCELLED', { stage: 'programs' });
+  if (!connected) throw new PosternError('USER_CANCELLED', { stage: 'apps' });
   const { integration, tools } = connected;
   const shown = printableLine(integration.name);
   steps.end('done', `Connected to ${shown}`);
@@ -63,7 +63,7 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
   return {
     fields: { integration: summarise(integration), tools: tools.length, ...(remote && { remote }) },
     text: output.advise(
-      `Connected “${shown}”, which has ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}. Use it: ${writeUse('tools', integration.name)}`,
+      `Added “${shown}” with ${tools.length === 1 ? '1 tool' : `${tools.length} tools`}. Use it: ${writeUse('tools', integration.name)}`,
     ),
   };
 }
@@ -71,22 +71,22 @@ export async function local(context: CommandContext, pasted: StartWords['variabl
 function commandUsage(error: PartToFillIn | CommandTooLong, { args }: CommandContext): UsageError {
   if (error instanceof CommandTooLong) {
     const { words, variables } = commandBounds;
-    return new UsageError(`A command has at most ${words} words and ${variables} variables.`, args.command);
+    return new UsageError(`A command can have at most ${words} arguments and ${variables} variables.`, args.command);
   }
   const { part, variable } = error;
   return new UsageError(
     part === undefined
-      ? `The value of ${variable} is one to fill in: put your own in its place.`
-      : `The command has a part to fill in: ${printableLine(part, 80)}. Put your own value in its place.`,
+      ? `The value of ${variable} is a placeholder. Replace it with your own value.`
+      : `The command has a placeholder: ${printableLine(part, 80)}. Replace it with your own value.`,
     args.command,
   );
 }
 
-/** From this environment, or asked for, or from standard input: never from the command line. Errors: USAGE. */
+/** Variable values from this environment, the terminal or standard input, never from arguments. Errors: USAGE. */
 async function readTyped({ args, stdin, canAsk, prompt, signal }: CommandContext): Promise<LocalValues> {
   const values: Record<string, string> = {};
   for (const name of args.options.get('env') ?? []) {
-    if (!variableName.test(name)) throw new UsageError('--env needs the name of a variable, without =.', args.command);
+    if (!variableName.test(name)) throw new UsageError('--env needs only a variable name, without =.', args.command);
     const asked = async (): Promise<string | undefined> =>
       canAsk ? await readHiddenLine(stdin, () => prompt(`${name}: `), signal) : undefined;
     const value = process.env[name] ?? (await asked());
@@ -106,10 +106,10 @@ async function readTyped({ args, stdin, canAsk, prompt, signal }: CommandContext
 }
 
 /**
- * `postern local start ID`: lets a server on this computer run; what nobody has allowed yet is shown and asked about. Errors:
- * NOT_FOUND, LOCAL_CONSENT where values are missing, USAGE, USER_CANCELLED, KC_*, CFG_*.
+ * `postern local start ID`: lets a local server run; asks first if its command is not allowed yet. Errors: NOT_FOUND,
+ * LOCAL_CONSENT if values are missing, USAGE, USER_CANCELLED, KC_*, CFG_*.
  */
-export async function start(context: CommandContext): Promise<Answer> {
+export async function start(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const lifetime = optionValue(args, 'lifetime');
   const { ports, folder } = await openCommandEngine(context);
@@ -119,33 +119,33 @@ export async function start(context: CommandContext): Promise<Answer> {
   const started = await startLocal(scope, { id: server.id, isShared }).catch(refuseRemote(server, context));
   return {
     fields: { state: started?.state ?? 'off' },
-    text: `“${printableLine(server.name)}” runs as soon as something uses it.`,
+    text: `“${printableLine(server.name)}” starts when something uses it.`,
   };
 }
 
-/** `postern local stop ID`: ends the processes of a server on this computer. Errors: NOT_FOUND, USAGE, CFG_*. */
-export async function stop(context: CommandContext): Promise<Answer> {
+/** `postern local stop ID`: stops a local server. Errors: NOT_FOUND, USAGE, CFG_*. */
+export async function stop(context: CommandContext): Promise<CommandResult> {
   const { server, scope } = await openServer(context);
   const stopped = await stopLocal(scope, server).catch(refuseRemote(server, context));
   const shown = `“${printableLine(server.name)}”`;
   return {
     fields: { state: stopped?.state ?? 'off' },
-    text: stopped ? `${shown} is stopped.` : `${shown} does not run: nobody serves programs.`,
+    text: stopped ? `${shown} is stopped.` : `${shown} is not running, because Postern is not serving AI apps.`,
   };
 }
 
-/** Milliseconds between two looks. */
-const look = 300;
+/** Milliseconds. */
+const pollInterval = 300;
 
-/** `postern local logs ID`: what a server on this computer has written. Errors: NOT_FOUND, USAGE, CFG_*. */
-export async function logs(context: CommandContext): Promise<Answer> {
+/** `postern local logs ID`: shows the log output of a local server. Errors: NOT_FOUND, USAGE, CFG_*. */
+export async function logs(context: CommandContext): Promise<CommandResult> {
   const { args, output, signal } = context;
   const { server, scope } = await openServer(context);
   const { id } = server;
   const shown = `“${printableLine(server.name)}”`;
   const report = await readLocalReport(scope, { id }).catch(refuseRemote(server, context));
-  if (!report) output.say(`Nobody serves programs, so ${shown} has not run for any.`);
-  else if (report.output === '') output.say(`${shown} has written nothing.`);
+  if (!report) output.info(`${shown} has no log, because Postern is not serving AI apps.`);
+  else if (report.output === '') output.info(`${shown} has written no log output.`);
   if (!hasOption(args, 'follow'))
     return {
       fields: { state: report?.state ?? 'off', output: report?.output ?? '' },
@@ -158,9 +158,9 @@ export async function logs(context: CommandContext): Promise<Answer> {
       if (next.output !== '') output.print(printable(next.output.replace(/\n$/u, '')));
       since = next.total;
     }
-    await pause(look, undefined, { signal }).catch(() => {});
+    await pause(pollInterval, undefined, { signal }).catch(() => {});
     next = await scope.askLocal({ id, act: 'status', since });
-    // Another one serves now.
+    // Another process serves now and starts at 0.
     if (next && next.total < since) since = 0;
   }
   return { fields: {} };
@@ -172,15 +172,18 @@ async function openServer(context: CommandContext) {
   return { server, scope: { ports: { store }, askLocal: gatewayOf(folder) } };
 }
 
-/** The processes run where apps are served. */
-function gatewayOf(folder: string): (ask: LocalAsk) => Promise<LocalReport | undefined> {
+/** Local servers run in the process that serves apps. */
+function gatewayOf(folder: string): (ask: LocalRequest) => Promise<LocalReport | undefined> {
   return async (ask) => await askAboutLocal(folder, ask);
 }
 
-/** Errors: USAGE for a server that is somewhere else. */
+/** Errors: USAGE for a remote server. */
 function refuseRemote({ name }: Pick<Integration, 'name'>, { args }: CommandContext): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof NotLocal)) throw error;
-    throw new UsageError(`Postern does not run “${printableLine(name)}”: it has an address.`, args.command);
+    throw new UsageError(
+      `“${printableLine(name)}” is a remote server. This command is for local servers.`,
+      args.command,
+    );
   };
 }

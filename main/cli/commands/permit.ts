@@ -1,10 +1,10 @@
 import type { ChangedPiece, ToolChange } from '../../../shared/approval-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { counted } from '../../../shared/language.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
 import {
   holdsChanges,
-  offers,
+  capabilities,
   ownRule,
   permissionBounds,
   toolPresets,
@@ -17,45 +17,44 @@ import type {
   PermissionLevel,
   ToolPermissions,
 } from '../../../shared/tool-permissions.ts';
-import { programName } from '../../apps/records/program-records.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
+import { appName } from '../../apps/records/app-records.ts';
+import { findIntegration } from '../../engine/records/find-integration.ts';
 import { systemClock } from '../../host/system-ports.ts';
 import { readServer } from '../../operations/operation.ts';
 import { acceptChanges, changedTools, setPermission, UnknownTool } from '../../operations/permissions.ts';
 import { openPinStore } from '../../storage/profile/server-files.ts';
-import { terminalSurface } from '../asking/terminal-user.ts';
+import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { changedToolChoices } from '../options/option-specs.ts';
 import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import type { Answer } from '../output/output.ts';
+import type { CommandResult } from '../output/output.ts';
 import { writeUse } from '../output/write-command.ts';
-import { namedProgram } from '../programs/named-program.ts';
+import { namedApp } from '../apps/named-app.ts';
 import { printable, printableLine } from '../text.ts';
 
 const withoutRule = 'default';
 
 /**
- * `postern permit ID [TOOL RULE]`: which tools programs may call, or a change of that; with --review what its tools say
- * otherwise than before. Errors: those of `review`, NOT_FOUND,
- * PROGRAM_NOT_FOUND, USAGE, CFG_*.
+ * `postern permit ID [TOOL RULE]`: shows or sets which tools AI apps may call. --review shows changed tools. Errors:
+ * those of `review`, NOT_FOUND, APP_NOT_FOUND, USAGE, CFG_*.
  */
-export async function permit(context: CommandContext): Promise<Answer> {
+export async function permit(context: CommandContext): Promise<CommandResult> {
   const { args, output } = context;
   if (hasOption(args, 'review')) return await review(context);
   const idle = (['accept', 'sign-in'] as const).find((name) => args.options.has(name));
-  if (idle !== undefined) throw new UsageError(`--${idle} goes with --review.`, args.command);
+  if (idle !== undefined) throw new UsageError(`--${idle} needs --review.`, args.command);
   const { store, folder, locks } = await openCommandProfile(context);
-  const word = optionValue(args, 'program');
-  const program = word === undefined ? undefined : (await namedProgram(word, store.programs)).id;
+  const word = optionValue(args, 'app');
+  const app = word === undefined ? undefined : (await namedApp(word, store.apps)).id;
   const change = changeOf(args);
   const { id, name } = await findIntegration(store, args.positionals[0] ?? '');
   if (change) {
     const pins = openPinStore({ profileFolder: folder, locks, list: store });
     const ports = { store, pins, clock: systemClock };
-    const scope = { ...terminalSurface(context), ports, programs: { records: store.programs } };
-    await setPermission(scope, { id, ...change, ...(program !== undefined && { program }) }).catch((error: unknown) => {
+    const scope = { ...terminalSurface(context), ports, apps: { records: store.apps } };
+    await setPermission(scope, { id, ...change, ...(app !== undefined && { app }) }).catch((error: unknown) => {
       throw error instanceof UnknownTool ? toUsage(error, name, args) : error;
     });
   }
@@ -64,7 +63,7 @@ export async function permit(context: CommandContext): Promise<Answer> {
     fields: { integration: { id, name }, permissions: permissions ?? {} },
     text: describe(
       { name, permissions },
-      await store.programs.list(),
+      await store.apps.list(),
       (await store.settings()).changedTools,
       output.advise,
     ),
@@ -73,7 +72,7 @@ export async function permit(context: CommandContext): Promise<Answer> {
 
 function toUsage({ tool, known }: UnknownTool, server: string, { command }: ParsedArguments): UsageError {
   return new UsageError(
-    `“${printableLine(server)}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} All of them: \`${writeUse('tools', server)}\`.`,
+    `“${printableLine(server)}” has no tool “${printableLine(tool)}”.${didYouMean(tool, known)} List its tools with \`${writeUse('tools', server)}\`.`,
     command,
   );
 }
@@ -84,61 +83,58 @@ function changeOf(args: ParsedArguments): PermissionChange | undefined {
   const preset = toolPresets.find((each) => each === optionValue(args, 'preset'));
   const ofChanged = changedToolChoices.find((each) => each === optionValue(args, 'changed-tools'));
   if (
-    [tool, preset, ofChanged, ...offers.map((each) => optionValue(args, each))].filter((said) => said !== undefined)
-      .length > 1
+    [tool, preset, ofChanged, ...capabilities.map((each) => optionValue(args, each))].filter(
+      (said) => said !== undefined,
+    ).length > 1
   )
-    throw new UsageError('Say one thing at a time: a tool and its rule, or one option.', args.command);
-  if (ofChanged !== undefined && optionValue(args, 'program') !== undefined)
-    throw new UsageError('--changed-tools holds for all programs.', args.command);
+    throw new UsageError('Give only one change: a tool with its rule, or one option.', args.command);
+  if (ofChanged !== undefined && optionValue(args, 'app') !== undefined)
+    throw new UsageError('--changed-tools applies to all apps and cannot be used with --app.', args.command);
   if (ofChanged !== undefined) return { changedTools: ofChanged === withoutRule ? null : ofChanged };
-  const offer = offers.find((each) => optionValue(args, each) !== undefined);
+  const offer = capabilities.find((each) => optionValue(args, each) !== undefined);
   if (offer !== undefined) return { offer, allowed: optionValue(args, offer) === 'on' };
   if (tool === undefined) return preset && { preset };
   if (tool === '' || tool.length > permissionBounds.tool)
-    throw new UsageError(`A tool’s name has 1 to ${permissionBounds.tool} characters.`, args.command);
+    throw new UsageError(`A tool name has 1 to ${permissionBounds.tool} characters.`, args.command);
   if (rule === withoutRule) return { tool, rule: null };
   const known = toolRules.find((each) => each === rule);
   if (!known)
     throw new UsageError(
-      `Say what becomes of the tool: ${toolRules.join(', ')} or default.${didYouMean(rule ?? '', [...toolRules, withoutRule])}`,
+      `Give a rule for the tool: ${toolRules.join(', ')} or default.${didYouMean(rule ?? '', [...toolRules, withoutRule])}`,
       args.command,
     );
   return { tool, rule: known };
 }
 
 const presetWords = {
-  everything: 'every tool may be called',
-  'ask-changes': 'tools that are not marked as reading only ask each time',
-  'read-only': 'tools that are not marked as reading only are denied',
-  'only-allowed': 'tools without a rule of their own are denied',
+  everything: 'all tools allowed',
+  'ask-changes': 'tools not marked read-only ask each time',
+  'read-only': 'tools not marked read-only are denied',
+  'only-allowed': 'tools without a rule are denied',
 } as const;
 
 function describe(
   { name, permissions = {} }: Pick<Integration, 'name' | 'permissions'>,
-  records: readonly ProgramRecord[],
+  records: readonly AppRecord[],
   forAll: ChangedToolRule | undefined,
   advise: (sentence: string) => string,
 ): string {
-  const { programs = [] }: ToolPermissions = permissions;
-  const own = programs.map(({ program, ...level }) => {
-    const shown = printableLine(programName(program, records) ?? program);
-    return [`${shown}, beside that: ${describeLevel(level)}`, ...describeDenied(permissions, level)].join('\n');
+  const { apps = [] }: ToolPermissions = permissions;
+  const own = apps.map(({ app, ...level }) => {
+    const shown = printableLine(appName(app, records) ?? app);
+    return [`Also for ${shown}: ${describeLevel(level)}`, ...describeDenied(permissions, level)].join('\n');
   });
   const held = holdsChanges(withChangedToolRule(permissions, forAll))
-    ? [
-        advise(
-          `Tools that are new or have changed are held until you have looked at them (\`${writeUse('permit', name, '--review')}\`).`,
-        ),
-      ]
+    ? [advise(`New and changed tools are blocked until you review them (\`${writeUse('permit', name, '--review')}\`).`)]
     : [];
-  return [`“${printableLine(name)}”, for all programs: ${describeLevel(permissions)}`, ...own, ...held].join('\n');
+  return [`“${printableLine(name)}”, for all AI apps: ${describeLevel(permissions)}`, ...own, ...held].join('\n');
 }
 
-/** What this program was allowed in vain. */
+/** Rules of this app without effect, because the tool is denied for all. */
 function describeDenied(forAll: PermissionLevel, { rules = [] }: PermissionLevel): readonly string[] {
   return rules
     .filter(({ tool, rule }) => rule !== 'deny' && ownRule(forAll, tool) === 'deny')
-    .map(({ tool }) => `  ${printableLine(tool)} stays denied: it is denied for all programs`);
+    .map(({ tool }) => `  ${printableLine(tool)} stays denied, because it is denied for all AI apps`);
 }
 
 function describeLevel({ preset = 'everything', rules = [], without = [] }: PermissionLevel): string {
@@ -148,11 +144,11 @@ function describeLevel({ preset = 'everything', rules = [], without = [] }: Perm
 }
 
 /**
- * `postern permit ID --review`: what tools of a server say otherwise than when a person looked at them last; with `--accept` that
- * is what they looked at. Errors: as `tools`, CFG_*.
+ * `postern permit ID --review`: shows how a server's tools changed since the last review; `--accept` accepts that.
+ * Errors: as `tools`, CFG_*.
  */
-export async function review(context: CommandContext): Promise<Answer> {
-  // Rules are changed without the engine.
+export async function review(context: CommandContext): Promise<CommandResult> {
+  // Loaded only here: changing rules needs no engine.
   const { useIntegration } = await import('../opening/open-command-engine.ts');
   const { ports, integration, access, history } = await useIntegration(context);
   const { id, name } = integration;
@@ -160,7 +156,7 @@ export async function review(context: CommandContext): Promise<Answer> {
   context.steps.clear();
   const gone = found.gone.map((each) => each.name);
   const isAccepted = hasOption(context.args, 'accept');
-  // Those beyond what is shown stay as they are.
+  // Accepts only the changes that are shown.
   if (isAccepted)
     await acceptChanges({ ...terminalSurface(context), ports }, { id, forms: changed.map(({ form }) => form), gone });
   return {
@@ -186,23 +182,23 @@ interface Changes {
   readonly name: string;
   readonly changed: readonly ToolChange[];
   readonly gone: readonly string[];
-  /** How many are not shown. */
+  /** Number of changes not shown. */
   readonly more: number;
   readonly isAccepted: boolean;
-  /** Writes commands as they can be typed here. */
+  /** See `Output.advise`. */
   readonly advise: (sentence: string) => string;
 }
 
-/** What has changed of the tools of a server, word by word. */
+/** The changed tools of a server, with word-level diffs. */
 export function describeChanges({ name, changed, gone, more, isAccepted, advise }: Changes): string {
   if (changed.length + gone.length === 0)
-    return `The tools of “${printableLine(name)}” say what they said when you looked at them last.`;
+    return `No tools of “${printableLine(name)}” have changed since your last review.`;
   const end = isAccepted
-    ? 'This is now what you have looked at.'
-    : advise(`To take it as it is: \`${writeUse('permit', name, '--review --accept')}\`.`);
+    ? 'You have accepted these changes.'
+    : advise(`To accept these changes: \`${writeUse('permit', name, '--review --accept')}\`.`);
   return [
     ...changed.map(describeOne),
-    ...gone.map((tool) => `${printableLine(tool, 160)} (gone)`),
+    ...gone.map((tool) => `${printableLine(tool, 160)} (removed)`),
     ...(more > 0 ? [`${counted(more, 'more has', 'more have')} changed.`] : []),
     end,
   ].join('\n\n');
@@ -215,11 +211,11 @@ function describeOne({ tool, kind, places, isCut }: ToolChange): string {
   return [
     `${printableLine(tool, 160)} (${kind})`,
     ...lines,
-    ...(isCut ? ['  More of it differs than can be shown here.'] : []),
+    ...(isCut ? ['  There are more differences than can be shown.'] : []),
   ].join('\n');
 }
 
-/** As `git diff --word-diff` does. */
+/** In the format of `git diff --word-diff`. */
 function mark({ kind, text }: ChangedPiece): string {
   const shown = printable(text);
   if (kind === 'same') return shown;

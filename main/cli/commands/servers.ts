@@ -1,17 +1,17 @@
-import { collectionNamed, collectionReference, titleOf } from '../../../shared/entry-name.ts';
+import { collectionNameIn, collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import { servedBy } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { usesApiKey } from '../../engine/kept/api-key.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import { keysIn } from '../../engine/kept/stored-secrets.ts';
-import { summariseServices } from '../../engine/leave/delete-everything.ts';
-import type { Deleted } from '../../engine/leave/delete-everything.ts';
-import { removeIntegration } from '../../engine/leave/remove-integration.ts';
-import { signOut as signOutIntegration } from '../../engine/leave/sign-out.ts';
+import { usesApiKey } from '../../engine/records/api-key.ts';
+import { findIntegration } from '../../engine/records/find-integration.ts';
+import { keysIn } from '../../engine/records/stored-secrets.ts';
+import { summariseServices } from '../../engine/removal/delete-everything.ts';
+import type { DeletionReport } from '../../engine/removal/delete-everything.ts';
+import { removeIntegration } from '../../engine/removal/remove-integration.ts';
+import { signOut as signOutIntegration } from '../../engine/removal/sign-out.ts';
 import { createWorkQueue } from '../../engine/work-queue.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
-import { keptStatus } from '../../kept-status.ts';
+import { storedStatus } from '../../stored-status.ts';
 import { collectionTitle, saveCollection } from '../../operations/collections.ts';
 import { readServer } from '../../operations/operation.ts';
 import {
@@ -22,7 +22,7 @@ import {
   updateServer,
 } from '../../operations/servers.ts';
 import type { UseScope } from '../../operations/use.ts';
-import { terminalSurface } from '../asking/terminal-user.ts';
+import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { historyOf, openCommandEngine, useIntegration } from '../opening/open-command-engine.ts';
 import type { UsedIntegration } from '../opening/open-command-engine.ts';
@@ -36,21 +36,21 @@ import {
   revocationSentences,
   summarise,
 } from '../output/describe-integration.ts';
-import type { Answer } from '../output/output.ts';
+import type { CommandResult } from '../output/output.ts';
 import { writeConnect, writeSignIn } from '../output/write-command.ts';
-import type { Situation } from '../output/write-command.ts';
-import { namedCollection, namedUsed } from '../programs/named-program.ts';
+import type { AdviceContext } from '../output/write-command.ts';
+import { namedCollection, namedUsed } from '../apps/named-app.ts';
 import { printableLine } from '../text.ts';
 
-/** `postern rename ID|+COLLECTION NAME`. Errors: NOT_FOUND, NAME_TAKEN, USAGE for a name without anything to show, CFG_*. */
-export async function rename(context: CommandContext): Promise<Answer> {
+/** `postern rename ID|+COLLECTION NAME`. Errors: NOT_FOUND, NAME_TAKEN, USAGE for an invisible name, CFG_*. */
+export async function rename(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const [reference = '', name = ''] = args.positionals;
   const profile = await openCommandProfile(context);
   const used = await namedUsed({ ...profile, ...profile.store }, reference, 'rename');
-  if (collectionNamed(used.id) !== undefined) {
+  if (collectionNameIn(used.id) !== undefined) {
     if (collectionTitle(name) === undefined)
-      throw new UsageError('A name needs something that can be shown.', args.command);
+      throw new UsageError('A name needs at least one visible character.', args.command);
     const { store } = profile;
     const earlier = await namedCollection(store.collections, used.id, 'rename');
     const scope = { ...terminalSurface(context), ports: { store }, collections: store.collections };
@@ -58,7 +58,7 @@ export async function rename(context: CommandContext): Promise<Answer> {
     const title = titleOf(renamed);
     return {
       fields: { collection: { name: renamed.name, title }, earlierName: titleOf(earlier) },
-      text: `${sayRenamed(titleOf(earlier), title)} In commands and entries it stays ${collectionReference(renamed)}.`,
+      text: `${describeRenamed(titleOf(earlier), title)} Commands and entries still use ${collectionReference(renamed)}.`,
     };
   }
   const { id, name: earlierName } = await findIntegration(profile.store, used.id);
@@ -69,29 +69,29 @@ export async function rename(context: CommandContext): Promise<Answer> {
   const renamed = await readServer(profile, id);
   return {
     fields: { integration: summarise(renamed), earlierName },
-    text: sayRenamed(earlierName, renamed.name),
+    text: describeRenamed(earlierName, renamed.name),
   };
 }
 
-function sayRenamed(before: string, after: string): string {
+function describeRenamed(before: string, after: string): string {
   return `“${printableLine(before)}” is now called “${printableLine(after)}”.`;
 }
 
-const checksAtOnce = 8;
+const concurrentChecks = 8;
 
-type Checked = Tried<{ readonly tools: number }>;
+type CheckAttempt = Attempt<{ readonly tools: number }>;
 
-/** One of several servers, as it is afterwards. */
-type Tried<Found> =
+/** The outcome for one of several servers, with the integration afterwards. */
+type Attempt<Found> =
   | (Found & { readonly integration: Integration; readonly failure?: undefined })
   | { readonly integration: Integration; readonly failure: PosternError };
 
-/** One that fails stops no other; what was called off, and what is a defect, ends the whole. */
+/** Turns an ordinary failure into a result. Cancellation and defects are rethrown and stop everything. */
 async function tryOne<Found extends { readonly integration: Integration }>(
   { store }: Pick<EnginePorts, 'store'>,
   integration: Integration,
   work: () => Promise<Found>,
-): Promise<Tried<Found>> {
+): Promise<Attempt<Found>> {
   try {
     return await work();
   } catch (error) {
@@ -101,20 +101,20 @@ async function tryOne<Found extends { readonly integration: Integration }>(
 }
 
 /**
- * `postern check [ID…]`: asks each server for its tools, which also renews what is due; without ID all of them. One that
- * fails stops no other. Errors: that of the first that failed, in the order of the list; NOT_FOUND before any is asked.
+ * `postern check [ID…]`: asks each server (without ID, all) for its tools, which also refreshes due tokens. If one
+ * fails, the others are still checked. Errors: the first failure in list order; NOT_FOUND before any request.
  */
-export async function check(context: CommandContext): Promise<Answer> {
-  const { args, steps, situation } = context;
+export async function check(context: CommandContext): Promise<CommandResult> {
+  const { args, steps, adviceContext } = context;
   const engine = await openCommandEngine(context);
   const { ports } = engine;
   const history = historyOf(engine);
   const servers = await namedServers(ports, args.positionals);
-  const checked = new Map<string, Checked>();
+  const checked = new Map<string, CheckAttempt>();
   const defects: unknown[] = [];
-  const queue = createWorkQueue(checksAtOnce);
-  const tellProgress = (): void => steps.begin(`Checking: ${checked.size} of ${servers.length} have answered`);
-  tellProgress();
+  const queue = createWorkQueue(concurrentChecks);
+  const showProgress = (): void => steps.begin(`Checked ${checked.size} of ${servers.length} servers`);
+  showProgress();
   for (const server of servers)
     queue.add(server.id, async () => {
       try {
@@ -122,7 +122,7 @@ export async function check(context: CommandContext): Promise<Answer> {
           server.id,
           await checkServer({ ports, history, integration: server, access: { signal: context.signal } }),
         );
-        tellProgress();
+        showProgress();
       } catch (error) {
         defects.push(error);
       }
@@ -131,15 +131,15 @@ export async function check(context: CommandContext): Promise<Answer> {
   if (defects.length > 0) throw defects[0];
   steps.clear();
   const found = servers.flatMap(({ id }) => checked.get(id) ?? []);
-  const told = found.map((each) => ({
+  const rows = found.map((each) => ({
     server: each.integration,
     ...(each.failure
-      ? { error: toCommandError(each.failure, { ...situation(), name: each.integration.name }) }
+      ? { error: toCommandError(each.failure, { ...adviceContext(), name: each.integration.name }) }
       : { tools: each.tools }),
   }));
   return {
-    fields: { integrations: told.map(({ server, ...each }) => ({ ...summarise(server), ...each })) },
-    text: told.length === 0 ? 'No server is connected yet.' : told.map(describeChecked).join('\n'),
+    fields: { integrations: rows.map(({ server, ...each }) => ({ ...summarise(server), ...each })) },
+    text: rows.length === 0 ? 'No servers yet.' : rows.map(describeChecked).join('\n'),
     failure: found.find(({ failure }) => failure)?.failure,
   };
 }
@@ -155,35 +155,38 @@ async function namedServers({ store, vault }: EnginePorts, references: readonly 
   return [...named.values()];
 }
 
-async function checkServer(scope: UseScope): Promise<Checked> {
+async function checkServer(scope: UseScope): Promise<CheckAttempt> {
   const { ports, integration } = scope;
   return await tryOne(ports, integration, async () => {
     const { listTools } = await import('../../operations/use.ts');
     const { found } = await listTools(scope);
-    // A sign-in that was due has another end now.
+    // Read again: a refresh may have changed `expiresAt`.
     return { integration: await readServer(ports, integration.id), tools: found.length };
   });
 }
 
 function describeChecked(
-  told: { readonly server: Integration } & ({ tools: number } | { error: CommandError }),
+  row: { readonly server: Integration } & ({ tools: number } | { error: CommandError }),
 ): string {
-  const name = `“${printableLine(told.server.name)}”`;
-  if ('error' in told) return `${name} does not work: ${told.error.message} ${told.error.nextStep}`;
-  return `${name} answers, with ${told.tools === 1 ? '1 tool' : `${told.tools} tools`}.`;
+  const name = `“${printableLine(row.server.name)}”`;
+  if ('error' in row) return `${name} failed: ${row.error.message} ${row.error.nextStep}`;
+  return `${name} works, with ${row.tools === 1 ? '1 tool' : `${row.tools} tools`}.`;
 }
 
-/** `postern refresh ID`: asks for a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
-export async function refresh(context: CommandContext): Promise<Answer> {
+/** `postern refresh ID`: gets a new access token now. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND. */
+export async function refresh(context: CommandContext): Promise<CommandResult> {
   if (context.args.options.has('all')) return await refreshAll(context);
   const { ports, integration, access, history } = await useIntegration(context);
   const refreshed = await renew(context, { ports, access, history }, integration.id);
   context.steps.clear();
   const { expiresAt, name } = refreshed;
-  const end = expiresAt === undefined ? 'for an unknown time' : `until ${describeMoment(expiresAt, Date.now())}`;
+  const end =
+    expiresAt === undefined
+      ? 'which expires at an unknown time'
+      : `valid until ${describeMoment(expiresAt, Date.now())}`;
   return {
     fields: { integration: summarise(refreshed) },
-    text: `“${printableLine(name)}” has new access, ${end}.`,
+    text: `“${printableLine(name)}” has a new access token, ${end}.`,
   };
 }
 
@@ -195,18 +198,18 @@ async function renew(context: CommandContext, scope: UsedServer, id: string): Pr
 }
 
 /**
- * `postern refresh --all`: one after the other, since each may wait for the same sign-in service. What has nothing to
- * renew (no sign-in, an API key, signed out, no refresh token) is left out. Errors: that of the first that failed.
+ * `postern refresh --all`: one by one, because servers may share an authorization server. Skips servers with nothing to
+ * refresh (no sign-in, an API key, signed out, no refresh token). Errors: the first failure.
  */
-export async function refreshAll(context: CommandContext): Promise<Answer> {
-  const { args, steps, situation } = context;
-  if (hasOption(args, 'sign-in')) throw new UsageError('--all and --sign-in do not go together.', 'refresh');
+export async function refreshAll(context: CommandContext): Promise<CommandResult> {
+  const { args, steps, adviceContext } = context;
+  if (hasOption(args, 'sign-in')) throw new UsageError('Use either --all or --sign-in.', 'refresh');
   const engine = await openCommandEngine(context);
   const { ports } = engine;
   const scope = { ports, access: { signal: context.signal }, history: historyOf(engine) };
-  const renewed: Tried<object>[] = [];
+  const renewed: Attempt<object>[] = [];
   for (const integration of (await ports.store.list()).filter(isRenewable)) {
-    steps.begin(`Renewing ${printableLine(integration.name)}`);
+    steps.begin(`Refreshing ${printableLine(integration.name)}`);
     const work = async () => ({ integration: await renew(context, scope, integration.id) });
     renewed.push(await tryOne(ports, integration, work));
   }
@@ -216,32 +219,32 @@ export async function refreshAll(context: CommandContext): Promise<Answer> {
     fields: {
       integrations: renewed.map(({ integration, failure: error }) => ({
         ...summarise(integration),
-        ...(error && { error: toCommandError(error, situation()) }),
+        ...(error && { error: toCommandError(error, adviceContext()) }),
       })),
     },
-    text: renewed.length === 0 ? 'There is no access to renew.' : renewed.map(describeRenewed).join('\n'),
+    text: renewed.length === 0 ? 'No server has a token to refresh.' : renewed.map(describeRenewed).join('\n'),
     failure,
   };
 }
 
 function isRenewable(integration: Integration): boolean {
-  const status = keptStatus(integration, Date.now());
+  const status = storedStatus(integration, Date.now());
   const isSignedIn = status === 'ready' || status === 'offline' || status === 'failing';
   return (
     isSignedIn && integration.method !== 'NoAuth' && !usesApiKey(integration) && integration.hasRefreshToken !== false
   );
 }
 
-function describeRenewed({ integration: { name, expiresAt }, failure }: Tried<object>): string {
+function describeRenewed({ integration: { name, expiresAt }, failure }: Attempt<object>): string {
   const shown = `“${printableLine(name)}”`;
-  if (failure) return `${shown} could not be renewed (${failure.code}).`;
+  if (failure) return `${shown} could not be refreshed (${failure.code}).`;
   return expiresAt === undefined
-    ? `${shown} has new access.`
-    : `${shown} has new access until ${describeMoment(expiresAt, Date.now())}.`;
+    ? `${shown} has a new access token.`
+    : `${shown} has a new access token, valid until ${describeMoment(expiresAt, Date.now())}.`;
 }
 
-/** `postern sign-out ID`: forgets the tokens, keeps the entry; says where there are none. Errors: NOT_FOUND, KC_*, CFG_*. */
-export async function signOut(context: CommandContext): Promise<Answer> {
+/** `postern sign-out ID`: deletes the tokens and keeps the server in the list. Errors: NOT_FOUND, KC_*, CFG_*. */
+export async function signOut(context: CommandContext): Promise<CommandResult> {
   const { ports, integration, access } = await useIntegration(context);
   const leave = {
     signOut: leaveEach(async (server) => {
@@ -257,7 +260,7 @@ export async function signOut(context: CommandContext): Promise<Answer> {
   const sentences = [
     service ? `Signed out of “${printableLine(name)}”.` : `You are not signed in to “${printableLine(name)}”.`,
     revocationSentences[revocation],
-    now.state === 'signedOut' ? sayBack(now, context.situation()) : '',
+    now.state === 'signedOut' ? describeReconnect(now, context.adviceContext()) : '',
   ];
   return {
     fields: { integration: summarise(now), revocation },
@@ -265,24 +268,24 @@ export async function signOut(context: CommandContext): Promise<Answer> {
   };
 }
 
-/** What became of each at its service. */
+/** Runs `leave` for each server and collects the outcomes. */
 function leaveEach<Left>(leave: (server: Integration) => Promise<Left>) {
   return async (servers: readonly Integration[]) => ({
     services: await Promise.all(servers.map(async (server) => ({ id: server.id, ...(await leave(server)) }))),
   });
 }
 
-/** A key is gone for good, so it has to be given again. */
-function sayBack(server: Integration, at: Situation): string {
+/** How to connect again. An API key was deleted, so it must be given again. */
+function describeReconnect(server: Integration, at: AdviceContext): string {
   return usesApiKey(server) ? `To give its key again: ${writeConnect(at)}.` : `To sign in again: ${writeSignIn(at)}.`;
 }
 
-/** `postern remove ID`: forgets a server and all that is kept for it. Errors: NOT_FOUND, KC_*, CFG_*. */
-export async function remove(context: CommandContext): Promise<Answer> {
+/** `postern remove ID`: removes a server and all its data. Errors: NOT_FOUND, KC_*, CFG_*. */
+export async function remove(context: CommandContext): Promise<CommandResult> {
   if (context.args.options.has('all')) return await removeAll(context);
   const { engine, ports, integration, access } = await useIntegration(context);
-  const { removalScope, openEnginePrograms } = await loadApps();
-  const programs = await openEnginePrograms(context, engine);
+  const { removalScope, openEngineApps } = await loadApps();
+  const apps = await openEngineApps(context, engine);
   const leave = {
     remove: leaveEach(async (server) => {
       const { revocation, registration } = await removeIntegration(ports, server, access.signal);
@@ -290,7 +293,7 @@ export async function remove(context: CommandContext): Promise<Answer> {
     }),
   };
   const { collections } = engine;
-  const entries = removalScope(context, { ports, collections, programs, openPrograms: async () => programs });
+  const entries = removalScope(context, { ports, collections, apps, openApps: async () => apps });
   const scope = { ...terminalSurface(context), ...entries, ports, leave };
   const removed = await removeServers(scope, { ids: [integration.id] });
   const { revocation = 'nothing-to-revoke', registration = 'nothing-to-delete' } = removed?.services?.[0] ?? {};
@@ -299,9 +302,9 @@ export async function remove(context: CommandContext): Promise<Answer> {
     `Removed “${printableLine(integration.name)}”.`,
     revocationSentences[revocation],
     registrationDeletionSentences[registration],
-    sayLeft(left),
-    // The command of one on this computer may hold what nobody should read here.
-    integration.command ? '' : `To connect it again: ${writeConnect(context.situation())}.`,
+    describeOrphaned(left),
+    // Not for local servers, because the command may contain secrets.
+    integration.command ? '' : `To connect it again: ${writeConnect(context.adviceContext())}.`,
   ];
   return {
     fields: {
@@ -314,72 +317,70 @@ export async function remove(context: CommandContext): Promise<Answer> {
   };
 }
 
-/** What a removed identity provider leaves behind. */
-function sayLeft(left: readonly Integration[]): string {
+/** Servers that signed in through a removed identity provider. */
+function describeOrphaned(left: readonly Integration[]): string {
   if (left.length === 0) return '';
   const names = left.map(({ name }) => `“${printableLine(name)}”`).join(', ');
-  return `It signed in for ${names}, which end with their access of now: remove them, or connect them anew.`;
+  return `It signed in to ${names}, which stop working when their tokens expire. Remove them or connect them again.`;
 }
 
 /**
- * `postern remove --all`: deletes all that Postern keeps on this computer. What was done is said also where something
- * stayed. Errors: USAGE where nobody can be asked, USER_CANCELLED, KC_*, CFG_*.
+ * `postern remove --all`: deletes all Postern data on this computer. Also reports what was deleted before a failure.
+ * Errors: USAGE if nobody can be asked, USER_CANCELLED, KC_*, CFG_*.
  */
-export async function removeAll(context: CommandContext): Promise<Answer> {
+export async function removeAll(context: CommandContext): Promise<CommandResult> {
   const { args, output, signal } = context;
   if (!args.options.has('yes') && !context.canAsk)
-    throw new UsageError('Nobody can be asked here: say --yes to delete everything.', 'remove');
+    throw new UsageError('This needs your confirmation. Without a terminal, add --yes to delete everything.', 'remove');
   const engine = await openCommandEngine(context);
   const { ports, folder, collections } = engine;
   const { locks, vault } = ports;
-  const { removalScope, openEnginePrograms, programsHere } = await loadApps();
-  // Opening these reads no settings, which may be damaged.
-  const programs = programsHere({ folder, locks, vault, records: engine.programs });
-  const openPrograms = async () => await openEnginePrograms(context, engine);
+  const { removalScope, openEngineApps, appsHere } = await loadApps();
+  // Opened without reading the settings, which may be damaged.
+  const apps = appsHere({ folder, locks, vault, records: engine.apps });
+  const openApps = async () => await openEngineApps(context, engine);
   const all = await removeEverything(
     {
       ...terminalSurface(context),
-      ...removalScope(context, { ports, collections, programs, openPrograms }),
+      ...removalScope(context, { ports, collections, apps, openApps }),
       ports,
       access: { signal },
-      alone: async (work) => await work(await engine.kept()),
+      alone: async (work) => await work(await engine.storedData()),
       onForgotten: () => {},
     },
     {},
   );
-  if (!all) throw new PosternError('USER_CANCELLED', { stage: 'app', detail: { work: 'deletion' } });
+  if (!all) throw new PosternError('USER_CANCELLED', { stage: 'postern', detail: { work: 'deletion' } });
   const { failure, ...deleted } = all;
   const sentences = describeDeleted({ ...deleted, ...(failure && { failure }) });
   if (!failure) return { fields: { removed: deleted }, text: sentences.join('\n') };
   output.event('removed', { ...deleted });
-  for (const sentence of sentences) output.tell(sentence);
+  for (const sentence of sentences) output.notify(sentence);
   throw failure;
 }
 
-/** What is gone from here, and what became of the access at the services, in numbers. */
-function describeDeleted(deleted: Deleted): string[] {
+/** Counts of what was deleted here and revoked at the services. */
+function describeDeleted(deleted: DeletionReport): string[] {
   const { integrations, signIns, keychainEntries, failure } = deleted;
   const { ended, endsByItself, registrationsLeft } = summariseServices(deleted);
   const signInsGone = `${signIns} ${signIns === 1 ? 'sign-in' : 'sign-ins'}`;
   return [
-    failure ? `${signInsGone} deleted here.` : `${signInsGone} removed from the keychain.`,
-    ...(signIns === 0 && keychainEntries > 0 ? ['The key that was left there is gone.'] : []),
-    ...(integrations > 0 ? [`${integrations} ${integrations === 1 ? 'server' : 'servers'} taken off the list.`] : []),
-    ...(failure ? [] : ['Settings and logs are deleted.']),
-    ...(ended > 0 ? [`Sign-ins whose access the service has ended: ${ended}.`] : []),
-    ...(endsByItself > 0
-      ? [`Sign-ins whose access ends by itself, since the service could not be told: ${endsByItself}.`]
-      : []),
-    ...(registrationsLeft > 0 ? [`Registrations that stay at the services, unused: ${registrationsLeft}.`] : []),
+    failure ? `${signInsGone} deleted from this computer.` : `${signInsGone} deleted from the keychain.`,
+    ...(signIns === 0 && keychainEntries > 0 ? ['The remaining keychain entry was deleted.'] : []),
+    ...(integrations > 0 ? [`${integrations} ${integrations === 1 ? 'server' : 'servers'} removed.`] : []),
+    ...(failure ? [] : ['Settings and logs were deleted.']),
+    ...(ended > 0 ? [`Sign-ins revoked by the service: ${ended}.`] : []),
+    ...(endsByItself > 0 ? [`Sign-ins that could not be revoked and expire by themselves: ${endsByItself}.`] : []),
+    ...(registrationsLeft > 0 ? [`Unused registrations left at services: ${registrationsLeft}.`] : []),
   ];
 }
 
-/** Entries of apps go with what is removed: loaded then. */
+/** Loaded only for removals, which also remove app entries. */
 async function loadApps() {
-  const [{ removalScope }, { openEnginePrograms }, { programsHere }] = await Promise.all([
-    import('../programs/confirm-changes.ts'),
-    import('../programs/open-command-programs.ts'),
-    import('../../host/programs/open-programs.ts'),
+  const [{ removalScope }, { openEngineApps }, { appsHere }] = await Promise.all([
+    import('../apps/confirm-changes.ts'),
+    import('../apps/open-command-apps.ts'),
+    import('../../host/apps/open-apps.ts'),
   ]);
-  return { removalScope, openEnginePrograms, programsHere };
+  return { removalScope, openEngineApps, appsHere };
 }

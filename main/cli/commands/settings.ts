@@ -1,33 +1,33 @@
 import path from 'node:path';
 import { readSettingWord, settingChoices, settingNames, settingOf, settingsSchema } from '../../../shared/settings.ts';
-import type { RestoredSettings } from '../../../shared/app-view.ts';
+import type { RestoredSettings } from '../../../shared/desktop-view.ts';
 import type { SettingName, Settings } from '../../../shared/settings.ts';
-import { findProgram } from '../../apps/table/table.ts';
+import { findApp } from '../../apps/table/table.ts';
 import type { Profile } from '../../host/open-profile.ts';
-import { freePort } from '../../net/endpoint/loopback-door.ts';
+import { freePort } from '../../net/endpoint/loopback-listener.ts';
 import { requireCertificates } from '../../net/http/trusted-certificates.ts';
 import { UnknownApp } from '../../operations/apps.ts';
 import { changeGatewayPort, changeSettings, gatewayPortFor, restoreSettings } from '../../operations/settings.ts';
 import type { SettingsToStore } from '../../operations/settings.ts';
 import { openSettingsFile, settingsPath } from '../../storage/settings/settings-file.ts';
-import { askForYes, terminalSurface } from '../asking/terminal-user.ts';
+import { askForYes, terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { openCommandProfile } from '../opening/open-command-profile.ts';
 import { didYouMean, hasOption, UsageError } from '../options/parse-arguments.ts';
 import { changeFields, describePreview } from '../output/describe-change.ts';
-import type { Answer } from '../output/output.ts';
-import { makeConfirmed, planPort } from '../programs/confirm-changes.ts';
-import { openCommandPrograms } from '../programs/open-command-programs.ts';
+import type { CommandResult } from '../output/output.ts';
+import { makeConfirmed, planPort } from '../apps/confirm-changes.ts';
+import { openCommandApps } from '../apps/open-command-apps.ts';
 import { alignColumns, printable, printableLine } from '../text.ts';
 
-/** `postern settings [NAME [VALUE]]`: shows them, or changes one. Errors: USAGE, CERTIFICATE_FILE_INVALID, CFG_*. */
-export async function settings(context: CommandContext): Promise<Answer> {
+/** `postern settings [NAME [VALUE]]`: shows or changes settings. Errors: USAGE, CERTIFICATE_FILE_INVALID, CFG_*. */
+export async function settings(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const [word, value] = args.positionals;
   const name = word === undefined ? undefined : findName(word);
   const reset = hasOption(args, 'default');
   if (reset && (name === undefined || value !== undefined))
-    throw new UsageError('--default goes with the name of one setting, and with no value.', 'settings');
+    throw new UsageError('--default needs the NAME of a setting, without a value.', 'settings');
   const change = name === undefined || value === undefined ? undefined : checkValue(name, value);
   if (name === 'gatewayPort' && reset) return await changePort(context, null);
   if (change?.gatewayPort !== undefined) return await changePort(context, change.gatewayPort);
@@ -39,41 +39,41 @@ export async function settings(context: CommandContext): Promise<Answer> {
   }
   if (change) await storeSettings(context, store, { ...change, gatewayPort: undefined });
   if (name !== undefined && reset) await storeSettings(context, store, { [name]: null });
-  const kept = await store.settings();
-  if (name === undefined) return describeAll(kept, settingsPath(folder));
+  const stored = await store.settings();
+  if (name === undefined) return describeAll(stored, settingsPath(folder));
   return {
-    fields: { setting: describe(kept, name) },
-    text: change || reset ? sayOne(kept, name) : explain(kept, name),
+    fields: { setting: describe(stored, name) },
+    text: change || reset ? formatSetting(stored, name) : explain(stored, name),
   };
 }
 
-/** Errors: USAGE for an app that is not known, those of `changeSettings`. */
+/** Errors: USAGE for an unknown app, those of `changeSettings`. */
 async function storeSettings(
   context: CommandContext,
-  store: Pick<Profile['store'], 'updateSettings' | 'resetSetting' | 'programs'>,
+  store: Pick<Profile['store'], 'updateSettings' | 'resetSetting' | 'apps'>,
   change: SettingsToStore,
 ): Promise<void> {
   const scope = {
     ...terminalSurface(context),
     ports: { store },
-    programs: { records: store.programs },
+    apps: { records: store.apps },
     checkCertificateFile: requireCertificates,
     applySettings: () => {},
   };
   await changeSettings(scope, change).catch((error: unknown) => {
     if (!(error instanceof UnknownApp)) throw error;
-    throw new UsageError(`There is no program “${printableLine(error.app, 40)}”.`, 'settings');
+    throw new UsageError(`Unknown app “${printableLine(error.app, 40)}”.`, 'settings');
   });
 }
 
 /**
- * Entries of programs hold the port, so they are renewed with it. Null: back to the default. Errors: USAGE,
- * USER_CANCELLED, GATEWAY_PORT, CFG_*; the answer has those of the first file that could not be changed.
+ * App entries contain the port, so they are updated too. `null`: the default. Errors: USAGE, USER_CANCELLED,
+ * GATEWAY_PORT, CFG_*. The result has the error of the first file that could not be changed.
  */
-async function changePort(context: CommandContext, wanted: number | null): Promise<Answer> {
-  const opened = await openCommandPrograms(context);
+async function changePort(context: CommandContext, wanted: number | null): Promise<CommandResult> {
+  const opened = await openCommandApps(context);
   const { engine, store } = opened;
-  const port = await gatewayPortFor({ programs: engine, freePort }, wanted);
+  const port = await gatewayPortFor({ apps: engine, freePort }, wanted);
   const needed = port === null ? [] : await planPort(context, opened, port);
   if (needed.length > 0)
     await askForYes(context, {
@@ -82,11 +82,11 @@ async function changePort(context: CommandContext, wanted: number | null): Promi
     });
   const scope = { ...terminalSurface(context), ports: { store } };
   const renewed = await changeGatewayPort(scope, port, () => makeConfirmed(context, engine, needed));
-  const kept = await store.settings();
+  const stored = await store.settings();
   return {
     ...renewed,
-    fields: { setting: describe(kept, 'gatewayPort'), ...(needed.length > 0 && renewed.fields) },
-    text: [...(renewed.text === undefined ? [] : [renewed.text]), sayOne(kept, 'gatewayPort')].join('\n'),
+    fields: { setting: describe(stored, 'gatewayPort'), ...(needed.length > 0 && renewed.fields) },
+    text: [...(renewed.text === undefined ? [] : [renewed.text]), formatSetting(stored, 'gatewayPort')].join('\n'),
   };
 }
 
@@ -95,15 +95,15 @@ function findName(word: string): SettingName {
   const name = settingNames.find((each) => each.toLowerCase() === word.toLowerCase());
   if (name !== undefined) return name;
   const known = didYouMean(word, settingNames) || ` The settings are ${settingNames.join(', ')}.`;
-  throw new UsageError(`There is no setting “${printableLine(word, 40)}”.${known}`, 'settings');
+  throw new UsageError(`Unknown setting “${printableLine(word, 40)}”.${known}`, 'settings');
 }
 
-/** Errors: USAGE with what may be typed. */
+/** Errors: USAGE with the possible values. */
 function checkValue(name: SettingName, word: string): Partial<Settings> {
   const parsed = settingsSchema.safeParse({ [name]: readWord(name, word) });
   if (!parsed.success)
     throw new UsageError(
-      `“${printableLine(word, 40)}” is no ${name}. It may be: ${valuesOf(name)}.${didYouMean(word, settingChoices(name) ?? [])}`,
+      `“${printableLine(word, 40)}” is not a valid ${name}. Possible values: ${valuesOf(name)}.${didYouMean(word, settingChoices(name) ?? [])}`,
       'settings',
     );
   return parsed.data;
@@ -112,10 +112,10 @@ function checkValue(name: SettingName, word: string): Partial<Settings> {
 function readWord(name: SettingName, word: string): unknown {
   switch (name) {
     case 'certificateFile':
-      // `none` is shown where nothing is set; a file of that name is ./none.
+      // `none` means not set. For a file of that name, type ./none.
       return word === 'none' || word === '' ? '' : path.resolve(word);
-    case 'pausedPrograms':
-      return word.split(',').map((each) => findProgram(each)?.id ?? each.trim());
+    case 'pausedApps':
+      return word.split(',').map((each) => findApp(each)?.id ?? each.trim());
     default:
       return readSettingWord(name, word);
   }
@@ -128,39 +128,39 @@ function defaultOf(name: SettingName): string {
   return value === undefined ? (unset ?? '') : String(value);
 }
 
-function describe(kept: Settings, name: SettingName) {
+function describe(stored: Settings, name: SettingName) {
   const { meaning } = settingOf(name);
-  return { name, value: kept[name] ?? null, default: defaultOf(name), values: valuesOf(name), meaning };
+  return { name, value: stored[name] ?? null, default: defaultOf(name), values: valuesOf(name), meaning };
 }
 
-function describeAll(kept: Settings, file: string): Answer {
-  const rows = settingNames.map((name) => [name, valueOf(kept, name), settingOf(name).meaning]);
+function describeAll(stored: Settings, file: string): CommandResult {
+  const rows = settingNames.map((name) => [name, valueOf(stored, name), settingOf(name).meaning]);
   return {
-    fields: { settings: settingNames.map((name) => describe(kept, name)), file },
+    fields: { settings: settingNames.map((name) => describe(stored, name)), file },
     text: `${alignColumns([['NAME', 'VALUE', 'MEANING'], ...rows])}\n\nFile  ${printable(file)}`,
   };
 }
 
-function explain(kept: Settings, name: SettingName): string {
-  return `${sayOne(kept, name)}\n${settingOf(name).meaning}.\nMay be: ${valuesOf(name)}. By default: ${defaultOf(name)}.`;
+function explain(stored: Settings, name: SettingName): string {
+  return `${formatSetting(stored, name)}\n${settingOf(name).meaning}.\nPossible values: ${valuesOf(name)}. Default: ${defaultOf(name)}.`;
 }
 
-function sayOne(kept: Settings, name: SettingName): string {
-  return `${name}  ${valueOf(kept, name)}`;
+function formatSetting(stored: Settings, name: SettingName): string {
+  return `${name}  ${valueOf(stored, name)}`;
 }
 
-function valueOf(kept: Settings, name: SettingName): string {
-  const value = kept[name];
+function valueOf(stored: Settings, name: SettingName): string {
+  const value = stored[name];
   return value === undefined ? `(${defaultOf(name)})` : printableLine(String(value), 200);
 }
 
-function describeRestored(restored: RestoredSettings | null): Answer {
-  if (!restored) return { fields: { restored: null }, text: 'The settings file can be read; it was left as it is.' };
+function describeRestored(restored: RestoredSettings | null): CommandResult {
+  if (!restored) return { fields: { restored: null }, text: 'The settings file can be read, so nothing was changed.' };
   const { servers, writtenAt, keptAs } = restored;
   const date = new Date(writtenAt);
   const sentences = [
-    `The settings of ${date.toLocaleString('en-GB')} are back, with ${servers} ${servers === 1 ? 'server' : 'servers'}.`,
-    ...(keptAs === undefined ? [] : [`What stood there before is kept as ${keptAs}.`]),
+    `Restored the settings of ${date.toLocaleString('en-GB')} with ${servers === 1 ? '1 server' : `${servers} servers`}.`,
+    ...(keptAs === undefined ? [] : [`The unreadable file is saved as ${keptAs}.`]),
   ];
   return {
     fields: { restored: { servers, writtenAt: date.toISOString(), keptAs: keptAs ?? null } },

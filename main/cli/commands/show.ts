@@ -2,13 +2,13 @@ import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
 import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { servedBy } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import { keptFailure } from '../../engine/kept/kept-failure.ts';
+import { findIntegration } from '../../engine/records/find-integration.ts';
+import { storedFailure } from '../../engine/records/server-failure.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import { sealedEntry } from '../../secret.ts';
 import type { CommandContext } from '../command-context.ts';
-import { endedIn, openCommandProfile } from '../opening/open-command-profile.ts';
+import { readEndedStatuses, openCommandProfile } from '../opening/open-command-profile.ts';
 import { writeSecretMethod } from '../options/parse-arguments.ts';
 import { describeCommand } from '../output/describe-command.ts';
 import {
@@ -18,15 +18,15 @@ import {
   describeSignIn,
   summarise,
 } from '../output/describe-integration.ts';
-import type { Answer } from '../output/output.ts';
+import type { CommandResult } from '../output/output.ts';
 import { writeOption } from '../output/write-command.ts';
 import { alignSheet } from '../text.ts';
 
-/** `postern show ID`: everything that is kept, but for the secrets. Errors: NOT_FOUND. */
-export async function show(context: CommandContext): Promise<Answer> {
+/** `postern show ID`: everything stored, except secrets. Errors: NOT_FOUND. */
+export async function show(context: CommandContext): Promise<CommandResult> {
   const { store, folder } = await openCommandProfile(context);
   const integration = await findIntegration(store, context.args.positionals[0] ?? '');
-  const ended = integration.command && (await endedIn(folder)).get(integration.id);
+  const ended = integration.command && (await readEndedStatuses(folder)).get(integration.id);
   return {
     fields: { integration: { ...integration, ...summarise(integration, ended) } },
     text: [
@@ -44,30 +44,33 @@ function describeSheet(integration: Integration, all: readonly Integration[], st
       : addressOfKey(integration.issuerKey);
   const rows: (readonly [string, string | undefined])[] = [
     ['Name', integration.name],
-    ['Id', integration.id],
+    ['ID', integration.id],
     ['Alias', integration.alias],
     ['Address', sealedEntry(integration).url],
     ['State', state],
-    ['Last use', describeFailure(integration, now)],
+    ['Last error', describeFailure(integration, now)],
     ['Sign-in', describeSignIn(integration, all)],
     [
-      'Signs in for',
+      'Signs in to',
       servedBy(integration, all)
         .map(({ name }) => name)
         .join(', '),
     ],
     ['Signed in at', place],
-    ['Metadata of', integration.authorizationServer === place ? undefined : integration.authorizationServer],
+    ['Metadata from', integration.authorizationServer === place ? undefined : integration.authorizationServer],
     ['Resource', integration.resource],
     ['Callback URL', options.grant === undefined ? integration.redirectUri : undefined],
     ...describeAccess(integration, now),
     ['Account', describeAccount(integration)],
-    ['Secret ends', moment(integration.clientSecretExpiresAt, now)],
+    ['Secret expires', moment(integration.clientSecretExpiresAt, now)],
     ['Signed in', moment(integration.signedInAt, now)],
-    ['Renewed', moment(integration.refreshedAt, now)],
-    ['Protocol', integration.era && (integration.era === 'modern' ? 'MCP 2026-07-28' : 'MCP 2025-11-25 or older')],
+    ['Refreshed', moment(integration.refreshedAt, now)],
+    [
+      'Protocol',
+      integration.protocol && (integration.protocol === 'stateless' ? 'MCP 2026-07-28' : 'MCP 2025-11-25 or older'),
+    ],
     ['Options', describeOptions(options)],
-    ['Agreed hosts', options.agreedHosts?.join(', ')],
+    ['Confirmed hosts', options.agreedHosts?.join(', ')],
     [
       'Notes',
       notesOf(integration)
@@ -79,7 +82,7 @@ function describeSheet(integration: Integration, all: readonly Integration[], st
 }
 
 function describeFailure(integration: Integration, now: number): string | undefined {
-  const error = keptFailure(integration);
+  const error = storedFailure(integration);
   return error && `${error.message} Since ${moment(integration.failure?.since, now)}.`;
 }
 
@@ -87,7 +90,7 @@ function moment(value: number | undefined, now: number): string | undefined {
   return value === undefined ? undefined : describeMoment(value, now);
 }
 
-/** The flags that the connection was made with, as they would be typed. */
+/** The connect options as typed on the command line. */
 function describeOptions(options: Integration['options']): string {
   return [
     options.local && '--local',
@@ -116,22 +119,22 @@ function describeOptions(options: Integration['options']): string {
 
 type Row = readonly [label: string, value: string | undefined];
 
-/** What a sign-in may do and how long, as rows for a person; what does not apply has no value. `now` as Date.now(). */
+/** Rows about scopes and expiry of a sign-in. Rows that do not apply have no value. `now` as Date.now(). */
 export function describeAccess(integration: Integration, now: number): readonly Row[] {
   const { scope, scopeRequested, expiresAt, method, state, boundToKey } = integration;
   const isSignedIn = method !== 'NoAuth' && state !== 'signedOut';
   const missing = missingScope(scopeRequested, scope);
-  const ends = isSignedIn ? 'unknown: the service did not say' : undefined;
+  const ends = isSignedIn ? 'unknown (not stated by the service)' : undefined;
   return [
-    ['Scopes granted', scope ?? (isSignedIn ? describeUnsaid(scopeRequested) : undefined)],
+    ['Scopes granted', scope ?? (isSignedIn ? describeUnstatedScope(scopeRequested) : undefined)],
     ['Scopes requested', scopeRequested === scope || (isSignedIn && scope === undefined) ? undefined : scopeRequested],
     ['Scopes missing', missing.length > 0 ? `${missing.join(' ')} (tools that need them will fail)` : undefined],
-    ['Access ends', expiresAt === undefined ? ends : describeMoment(expiresAt, now)],
+    ['Token expires', expiresAt === undefined ? ends : describeMoment(expiresAt, now)],
     [
       'Bound to',
-      isSignedIn && boundToKey ? 'a key of Postern on this computer (DPoP); it is of no use without' : undefined,
+      isSignedIn && boundToKey ? 'a key on this computer (DPoP), without which the token is useless' : undefined,
     ],
-    ['Renewal', isSignedIn ? describeRenewal(integration, now) : undefined],
+    ['Refresh', isSignedIn ? describeRenewal(integration, now) : undefined],
   ];
 }
 
@@ -141,17 +144,17 @@ function describeRenewal(
 ): string | undefined {
   if (hasRefreshToken === false) {
     const isOver = expiresAt !== undefined && expiresAt <= now;
-    return `none: the service gave no refresh token; ${isOver ? 'the access has ended, so sign in again' : 'sign in again when the access has ended'}`;
+    return `not possible: the service issued no refresh token; sign in again ${isOver ? 'now, because the token has expired' : 'when the token expires'}`;
   }
   if (retryAt === undefined) return undefined;
-  const when = retryAt > now ? `; it is left alone until ${timeOfDay(retryAt)}` : '';
+  const when = retryAt > now ? `; next attempt after ${timeOfDay(retryAt)}` : '';
   const what = renewalRefused
-    ? 'the service refused it, so the sign-in has most likely ended; it is kept until you sign in again'
-    : 'the service could not do it just now, and the sign-in is kept';
+    ? 'refused by the service; you probably need to sign in again'
+    : 'failed at the service for now; you are still signed in';
   return `${what}${when}`;
 }
 
-/** Without a word on it, what was requested was granted (RFC 6749 section 5.1). */
-function describeUnsaid(requested: string | undefined): string {
-  return requested === undefined ? 'not named by the service' : `${requested} (as requested; the service did not say)`;
+/** If the response has no `scope`, the requested one was granted (RFC 6749 5.1). */
+function describeUnstatedScope(requested: string | undefined): string {
+  return requested === undefined ? 'not stated by the service' : `${requested} (as requested)`;
 }

@@ -1,17 +1,17 @@
-import { requireTokens } from '../../engine/kept/api-key.ts';
+import { requireTokens } from '../../engine/records/api-key.ts';
 import { usableTokens } from '../../engine/refresh/access-token.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { CommandContext } from '../command-context.ts';
 import { useIntegration } from '../opening/open-command-engine.ts';
 import { minTtlValue } from '../options/parse-arguments.ts';
 import { localTime } from '../output/describe-integration.ts';
-import type { Answer } from '../output/output.ts';
+import type { CommandResult } from '../output/output.ts';
 
 /** `postern token ID`: the one command that prints a secret. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND, USAGE. */
-export async function token(context: CommandContext): Promise<Answer> {
-  const { accessToken, expiresAt, type, remark, warnings } = await tokenForOthers(context);
-  context.output.say(remark);
-  for (const warning of warnings) context.output.tell(warning);
+export async function token(context: CommandContext): Promise<CommandResult> {
+  const { accessToken, expiresAt, type, remark, warnings } = await handOutToken(context);
+  context.output.info(remark);
+  for (const warning of warnings) context.output.notify(warning);
   const revealed = accessToken.reveal();
   return {
     fields: { accessToken: revealed, tokenType: type, expiresAt: expiresAt ?? null },
@@ -19,12 +19,12 @@ export async function token(context: CommandContext): Promise<Answer> {
   };
 }
 
-export interface TokenForOthers extends Pick<TokenSet, 'accessToken' | 'expiresAt'> {
-  /** Its type in the header `Authorization` (RFC 6750, RFC 9449). */
+export interface HandedOutToken extends Pick<TokenSet, 'accessToken' | 'expiresAt'> {
+  /** Scheme in the `Authorization` header (RFC 6750, RFC 9449). */
   readonly type: 'Bearer' | 'DPoP';
-  /** What a person may want to know of it. */
+  /** When it expires, as text. */
   readonly remark: string;
-  /** Why it may be of no use. */
+  /** Why the token may not be usable. */
   readonly warnings: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface TokenForOthers extends Pick<TokenSet, 'accessToken' | 'expiresA
  * The access token that a command hands to another program. Errors: SIGN_IN_REQUIRED, REFRESH_*, NOT_FOUND,
  * API_KEY_INSTEAD, USAGE.
  */
-export async function tokenForOthers(context: CommandContext): Promise<TokenForOthers> {
+export async function handOutToken(context: CommandContext): Promise<HandedOutToken> {
   const leastLife = minTtlValue(context.args);
   const { ports, integration, access } = await useIntegration(context);
   requireTokens(integration);
@@ -48,10 +48,10 @@ export async function tokenForOthers(context: CommandContext): Promise<TokenForO
     accessToken,
     ...(expiresAt !== undefined && { expiresAt }),
     type: isBound ? 'DPoP' : 'Bearer',
-    remark: `Ends: ${(expiresAt === undefined ? undefined : localTime(expiresAt)) ?? 'unknown'}`,
+    remark: `Expires: ${(expiresAt === undefined ? undefined : localTime(expiresAt)) ?? 'unknown'}`,
     warnings: [
-      ...(isShort ? ['The service gives no access that lasts as long as --min-ttl.'] : []),
-      ...(isBound ? ['Bound to a key of Postern on this computer (DPoP): no other program can use it.'] : []),
+      ...(isShort ? ['The service issues no token that lasts as long as --min-ttl.'] : []),
+      ...(isBound ? ['This token is bound to a key of Postern (DPoP). No other program can use it.'] : []),
     ],
   };
 }

@@ -1,75 +1,69 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { collectionNamed } from '../../../shared/entry-name.ts';
-import { isOtherProgram, programNameSchema } from '../../../shared/program-record.ts';
+import { collectionNameIn } from '../../../shared/entry-name.ts';
+import { isOtherApp, appNameSchema } from '../../../shared/app-record.ts';
 import { editorProfiles } from '../../apps/plan/editor-profiles.ts';
-import type { ProgramEngine, UsedServer } from '../../apps/program-engine.ts';
-import { otherProgram } from '../../apps/records/program-records.ts';
-import type { Program } from '../../apps/table/program.ts';
-import { matchIntegrations } from '../../engine/kept/find-integration.ts';
+import type { AppEngine, EntryTarget } from '../../apps/app-engine.ts';
+import { otherApp } from '../../apps/records/app-records.ts';
+import type { App } from '../../apps/table/app.ts';
+import { matchIntegrations } from '../../engine/records/find-integration.ts';
 import { isServed } from '../../host/gateway/gateway-holder.ts';
-import { freePort } from '../../net/endpoint/loopback-door.ts';
+import { freePort } from '../../net/endpoint/loopback-listener.ts';
 import { wantedUnuse, wantedUse } from '../../operations/app-changes.ts';
 import { revokeApp } from '../../operations/apps.ts';
 import { readUsed } from '../../operations/operation.ts';
-import type { ProgramFile } from '../../program-ports.ts';
-import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
-import { terminalSurface } from '../asking/terminal-user.ts';
+import type { AppFile } from '../../app-ports.ts';
+import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
+import { terminalSurface } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { secretVariables } from '../opening/keyring-secret.ts';
 import { openCommandEngine } from '../opening/open-command-engine.ts';
 import { didYouMean, hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
-import type { Answer } from '../output/output.ts';
+import type { CommandResult } from '../output/output.ts';
 import { writeReference } from '../output/write-command.ts';
-import { confirmChanges, offerEntries } from '../programs/confirm-changes.ts';
-import { namedProgram, namedPrograms, namedUsed } from '../programs/named-program.ts';
-import { openCommandPrograms, openEnginePrograms } from '../programs/open-command-programs.ts';
-import type { CommandPrograms } from '../programs/open-command-programs.ts';
+import { confirmChanges, confirmEntryRemoval } from '../apps/confirm-changes.ts';
+import { namedApp, namedApps, namedUsed } from '../apps/named-app.ts';
+import { openCommandApps, openEngineApps } from '../apps/open-command-apps.ts';
+import type { CommandApps } from '../apps/open-command-apps.ts';
 import { printableLine } from '../text.ts';
 
-/** `postern use ID PROGRAM…`: adds an entry to each. Errors: NOT_FOUND, PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
-export async function use(context: CommandContext): Promise<Answer> {
+/** `postern use ID APP…`: adds an entry to each app. Errors: NOT_FOUND, APP_*, USAGE, USER_CANCELLED, CFG_*. */
+export async function use(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   const [reference = '', ...words] = args.positionals;
   const options = { as: entryName(args), project: await projectFolder(args) };
   const isHttp = hasOption(args, 'http');
-  const { engine, store, collections, vault } = isHttp
-    ? await openWithVault(context)
-    : await openCommandPrograms(context);
+  const { engine, store, collections, vault } = isHttp ? await openWithVault(context) : await openCommandApps(context);
   const other = otherName(args);
-  if (words.length === 0 && other === undefined)
-    throw new UsageError('“postern use” needs a PROGRAM, or --other.', 'use');
-  const programs = [
-    ...(await namedPrograms(words, engine.records)),
-    ...(other === undefined ? [] : [otherProgram(other)]),
-  ];
-  for (const program of programs) refuseUnfit(program, options, isHttp);
-  const fileOf = await filesInProfile(engine, programs, args);
+  if (words.length === 0 && other === undefined) throw new UsageError('“postern use” needs an APP, or --other.', 'use');
+  const apps = [...(await namedApps(words, engine.records)), ...(other === undefined ? [] : [otherApp(other)])];
+  for (const app of apps) refuseUnfit(app, options, isHttp);
+  const fileOf = await filesInProfile(engine, apps, args);
   const { id } = await namedUsed({ store, collections }, reference, 'use');
   const read = async () => await readUsed({ ports: { store }, collections }, [id]);
   // One port for all of them.
   let port: Promise<number> | undefined;
-  const scope = { ports: { store, vault }, programs: engine, freePort: () => (port ??= freePort()) };
-  const wanted = programs.map((program) =>
-    wantedUse(scope, program, read, { ...options, file: fileOf(program), isHttp: isHttp || undefined }),
+  const scope = { ports: { store, vault }, apps: engine, freePort: () => (port ??= freePort()) };
+  const wanted = apps.map((app) =>
+    wantedUse(scope, app, read, { ...options, file: fileOf(app), isHttp: isHttp || undefined }),
   );
   let holdsAddress = false;
-  const answer = await confirmChanges(context, engine, wanted, async (planned) => {
+  const result = await confirmChanges(context, engine, wanted, async (planned) => {
     holdsAddress = planned.some(({ secret }) => secret !== 'none');
   });
-  if (hasOption(args, 'dry-run') || (await isServed(engine.profileFolder))) return answer;
-  const remark = toServe(args, glanceAtKeyring(engine.profileFolder), holdsAddress);
-  return remark === undefined ? answer : { ...answer, text: [answer.text, context.output.advise(remark)].join('\n') };
+  if (hasOption(args, 'dry-run') || (await isServed(engine.profileFolder))) return result;
+  const remark = describeServeNeeded(args, peekKeyringKind(engine.profileFolder), holdsAddress);
+  return remark === undefined ? result : { ...result, text: [result.text, context.output.advise(remark)].join('\n') };
 }
 
 /**
- * What has to run while nobody serves: an entry that holds an address cannot start Postern, as one with a command does,
- * and what an app starts is given nothing that opens a sealed profile.
+ * What the user has to keep running: an HTTP entry cannot start Postern, and a process started by an app cannot unlock
+ * a profile with its own keyring.
  */
-function toServe(
+function describeServeNeeded(
   args: ParsedArguments,
-  sealed: ReturnType<typeof glanceAtKeyring>,
+  sealed: ReturnType<typeof peekKeyringKind>,
   holdsAddress: boolean,
 ): string | undefined {
   if (sealed === 'file' || sealed === 'passphrase') {
@@ -77,48 +71,51 @@ function toServe(
     const named = optionValue(args, option) ?? process.env[secretVariables[sealed]];
     const command = `postern serve --${option} ${named ? writeReference(path.resolve(named)) : 'FILE'}`;
     const what = sealed === 'file' ? 'a key file' : 'a passphrase';
-    return `Sign-ins here are sealed with ${what}, which programs do not have: run \`${command}\`, and let it run.`;
+    return `Sign-ins here are encrypted with ${what}, which AI apps do not have. Keep \`${command}\` running.`;
   }
   if (!holdsAddress) return undefined;
-  return 'Nobody answers at that address now: open the window of Postern, or run `postern serve`, and let it run.';
+  return 'Postern is not running at that address. Keep the window open, or keep `postern serve` running.';
 }
 
-/** The same with the vault, which keeps the secrets of programs. */
-async function openWithVault(context: CommandContext): Promise<CommandPrograms> {
+/** The same with the vault, which stores the secrets of apps. */
+async function openWithVault(context: CommandContext): Promise<CommandApps> {
   const engine = await openCommandEngine(context);
   const { store, vault } = engine.ports;
-  return { engine: await openEnginePrograms(context, engine), store, collections: engine.collections, vault };
+  return { engine: await openEngineApps(context, engine), store, collections: engine.collections, vault };
 }
 
-/** Errors: USAGE for what the program does not take. */
+/** Errors: USAGE for options that the app does not support. */
 function refuseUnfit(
-  program: Program,
+  app: App,
   { as: name, project }: { readonly as: string | undefined; readonly project: string | undefined },
   isHttp: boolean,
 ): void {
-  refuseProject(program, project, 'use');
-  if (program.nameRule === 'no-underscore' && name?.includes('_') === true)
-    throw new UsageError(`${program.name} takes no “_” in a name.`, 'use');
-  if (isHttp && !program.http) throw new UsageError(`${program.name} starts commands alone: leave out --http.`, 'use');
+  refuseProject(app, project, 'use');
+  if (app.nameRule === 'no-underscore' && name?.includes('_') === true)
+    throw new UsageError(`${app.name} does not accept “_” in a name.`, 'use');
+  if (isHttp && !app.http) throw new UsageError(`${app.name} only supports commands. Leave out --http.`, 'use');
 }
 
 /** Errors: USAGE. */
-export function refuseProject(program: Program, project: string | undefined, command: 'use' | 'unuse'): void {
-  if (project !== undefined && isOtherProgram(program.id))
-    throw new UsageError(`Postern knows no file of ${printableLine(program.name)}: leave out --project.`, command);
-  if (project !== undefined && program.projectFiles === undefined)
-    throw new UsageError(`${program.name} reads no file of a project: leave out --project.`, command);
+export function refuseProject(app: App, project: string | undefined, command: 'use' | 'unuse'): void {
+  if (project !== undefined && isOtherApp(app.id))
+    throw new UsageError(
+      `Postern does not know the files of ${printableLine(app.name)}. Leave out --project.`,
+      command,
+    );
+  if (project !== undefined && app.projectFiles === undefined)
+    throw new UsageError(`${app.name} has no project configuration. Leave out --project.`, command);
 }
 
-/** `--other`. Errors: USAGE for what is no name. */
+/** `--other`. Errors: USAGE for an invalid name. */
 function otherName(args: ParsedArguments): string | undefined {
   const name = optionValue(args, 'other')?.trim();
-  if (name !== undefined && !programNameSchema.safeParse(name).success)
+  if (name !== undefined && !appNameSchema.safeParse(name).success)
     throw new UsageError('--other takes a name of 1 to 80 characters.', 'use');
   return name;
 }
 
-/** `--project`, absolute. Errors: USAGE for what is no folder. */
+/** `--project` as an absolute path. Errors: USAGE if it is not a folder. */
 export async function projectFolder(args: ParsedArguments): Promise<string | undefined> {
   const named = optionValue(args, 'project');
   if (named === undefined) return undefined;
@@ -131,44 +128,42 @@ export async function projectFolder(args: ParsedArguments): Promise<string | und
   return folder;
 }
 
-/** `--as`. Errors: USAGE for what some program or model could not take. */
+/** `--as`. Errors: USAGE for a name that some apps or models do not accept. */
 function entryName(args: ParsedArguments): string | undefined {
   const name = optionValue(args, 'as');
   if (name !== undefined && !/^[A-Za-z0-9][A-Za-z0-9_-]{0,47}$/.test(name))
-    throw new UsageError('--as takes letters, digits, “-” and “_”, at most 48 of them.', args.command);
+    throw new UsageError('--as needs a name of at most 48 letters, digits, “-” and “_”.', args.command);
   return name;
 }
 
-/** `postern unuse ID PROGRAM…`: takes the entries out; with --all everything of one program. Errors: PROGRAM_*, USAGE, USER_CANCELLED, CFG_*. */
-export async function unuse(context: CommandContext): Promise<Answer> {
+/** `postern unuse ID APP…`: removes the entries; --all revokes an app. Errors: APP_*, USAGE, USER_CANCELLED, CFG_*. */
+export async function unuse(context: CommandContext): Promise<CommandResult> {
   const { args } = context;
   if (hasOption(args, 'all')) return await revoke(context);
   const [reference = '', ...words] = args.positionals;
   const project = await projectFolder(args);
-  const { engine, ...lists } = await openCommandPrograms(context);
-  const programs = await namedPrograms(words, engine.records);
-  for (const program of programs) refuseProject(program, project, 'unuse');
-  const fileOf = await filesInProfile(engine, programs, args);
+  const { engine, ...lists } = await openCommandApps(context);
+  const apps = await namedApps(words, engine.records);
+  for (const app of apps) refuseProject(app, project, 'unuse');
+  const fileOf = await filesInProfile(engine, apps, args);
   const server = await findServer(lists, reference);
-  const wanted = programs.map((program) =>
-    wantedUnuse(program, async () => [server], { project, file: fileOf(program) }),
-  );
+  const wanted = apps.map((app) => wantedUnuse(app, async () => [server], { project, file: fileOf(app) }));
   return await confirmChanges(context, engine, wanted, async (planned) => {
     if (typeof server === 'string' && planned.every(({ edits }) => edits.length === 0))
       await namedUsed(lists, reference, 'unuse');
   });
 }
 
-/** Entries outlive the server that they lead to: then they are known by its alias or id. */
+/** Entries outlive their server, so its alias or ID is accepted too. */
 async function findServer(
-  lists: Pick<CommandPrograms, 'store' | 'collections'>,
+  lists: Pick<CommandApps, 'store' | 'collections'>,
   reference: string,
-): Promise<UsedServer | string> {
-  if (collectionNamed(reference) !== undefined) {
+): Promise<EntryTarget | string> {
+  if (collectionNameIn(reference) !== undefined) {
     try {
       return await namedUsed(lists, reference, 'unuse');
     } catch (error) {
-      // A collection is called in its entries what it was called here.
+      // The entries of a removed collection still have its reference.
       if (error instanceof UsageError) return reference;
       throw error;
     }
@@ -178,54 +173,55 @@ async function findServer(
 }
 
 /**
- * The files that `--editor-profile` names, by its name or id; without it, and in the default profile, none is named.
- * Errors: USAGE where a program has no such profile, PROGRAM_FILE_*.
+ * The files of the `--editor-profile` with that name or ID; without the option, none. Errors: USAGE if an app has no
+ * such profile, APP_FILE_*.
  */
 export async function filesInProfile(
-  engine: ProgramEngine,
-  programs: readonly Program[],
+  engine: AppEngine,
+  apps: readonly App[],
   args: ParsedArguments,
-): Promise<(program: Program) => ProgramFile | undefined> {
+): Promise<(app: App) => AppFile | undefined> {
   const wanted = optionValue(args, 'editor-profile');
   if (wanted === undefined) return () => undefined;
   if (optionValue(args, 'project') !== undefined)
-    throw new UsageError('Say --editor-profile or --project, not both.', args.command);
-  const files = new Map<string, ProgramFile>();
-  for (const program of programs) {
-    if (program.hasProfiles !== true)
-      throw new UsageError(`${printableLine(program.name)} has no profiles: leave out --editor-profile.`, args.command);
-    const profiles = await editorProfiles(engine, program);
+    throw new UsageError('Use either --editor-profile or --project.', args.command);
+  const files = new Map<string, AppFile>();
+  for (const app of apps) {
+    if (app.hasProfiles !== true)
+      throw new UsageError(`${printableLine(app.name)} has no profiles. Leave out --editor-profile.`, args.command);
+    const profiles = await editorProfiles(engine, app);
     const bare = wanted.toLowerCase();
     const fitting = profiles.filter(({ name, id }) => id === wanted || name.toLowerCase() === bare);
     const [found] = fitting;
     if (!found || fitting.length > 1) {
       const names = profiles.map(({ name, id }) => `${writeReference(name)} (${id})`).join(', ');
-      const what = found ? 'several profiles of that name: take the id of one' : 'no such profile';
-      const all = profiles.length === 0 ? 'It has the default one alone' : `It has the default one and ${names}`;
+      const what = found ? 'several profiles with that name, so use the ID' : 'no such profile';
+      const all = profiles.length === 0 ? 'It has only the default profile' : `It has the default profile and ${names}`;
       const near = didYouMean(
         wanted,
         profiles.map(({ name }) => name),
       );
-      throw new UsageError(`${program.name} has ${what}. ${all}.${found ? '' : near}`, args.command);
+      throw new UsageError(`${app.name} has ${what}. ${all}.${found ? '' : near}`, args.command);
     }
-    files.set(program.id, found.file);
+    files.set(app.id, found.file);
   }
   return ({ id }) => files.get(id);
 }
 
 /**
- * `postern unuse --all PROGRAM`: it may use nothing of Postern any more. Errors: PROGRAM_NOT_FOUND, USAGE, USER_CANCELLED.
+ * `postern unuse --all APP`: revokes all access of an app. Errors: APP_NOT_FOUND, USAGE, USER_CANCELLED.
  */
-export async function revoke(context: CommandContext): Promise<Answer> {
+export async function revoke(context: CommandContext): Promise<CommandResult> {
   const { output } = context;
-  const { engine } = await openCommandPrograms(context);
-  const program = await namedProgram(context.args.positionals[0] ?? '', engine.records);
-  const done = await revokeApp({ ...terminalSurface(context), programs: engine }, { program: program.id });
+  const { engine } = await openCommandApps(context);
+  const app = await namedApp(context.args.positionals[0] ?? '', engine.records);
+  const done = await revokeApp({ ...terminalSurface(context), apps: engine }, { app: app.id });
   const revoked = done?.revoked ?? [];
-  output.print(`${program.name} may use nothing of Postern${revoked.length > 0 ? ' any more' : ''}.`);
-  if (isOtherProgram(program.id))
-    output.print('Take the lines of Postern out of its configuration: they lead nowhere now.');
-  for (const takeOut of await offerEntries(context, engine, { kind: 'program', program })) await takeOut();
+  output.print(
+    revoked.length > 0 ? `${app.name} no longer has access to Postern.` : `${app.name} has no access to Postern.`,
+  );
+  if (isOtherApp(app.id)) output.print('Remove the lines for Postern from its configuration. They no longer work.');
+  for (const takeOut of await confirmEntryRemoval(context, engine, { kind: 'app', app })) await takeOut();
   return {
     fields: { revoked },
     text: undefined,

@@ -1,28 +1,28 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { keySecret, makeKeyFile, readSecretDescriptor, readSecretFile } from '../../storage/keychain/key-file.ts';
+import { keySecret, createKeyFile, readSecretDescriptor, readSecretFile } from '../../storage/keychain/key-file.ts';
 import type { KeyringKind } from '../../storage/keychain/keyring.ts';
-import { readHiddenLine } from '../asking/terminal-user.ts';
+import { readHiddenLine } from '../interaction/terminal-user.ts';
 import type { CommandContext } from '../command-context.ts';
 import { optionValue, UsageError } from '../options/parse-arguments.ts';
 
-/** Variables that name a file with the secret. The secret itself is never taken from the environment. */
+/** Variables that name a file with the secret. The secret itself is never read from the environment. */
 export const secretVariables = { passphrase: 'POSTERN_PASSPHRASE_FILE', file: 'POSTERN_KEY_FILE' } as const;
-/** Names of credentials that systemd hands to a service (systemd.exec, Credentials). */
+/** Names of systemd service credentials (systemd.exec, Credentials). */
 const credentials = { passphrase: 'postern-passphrase', file: 'postern-key' } as const;
-/** The only standard stream that is read. */
+/** The only standard stream that can be read. */
 const standardInput = 0;
 const highestDescriptor = 1_023;
 
-type Asking = Pick<CommandContext, 'args' | 'stdin' | 'canAsk' | 'prompt' | 'signal' | 'output'>;
+type SecretContext = Pick<CommandContext, 'args' | 'stdin' | 'canAsk' | 'prompt' | 'signal' | 'output'>;
 
 /**
- * What opens the keyring of a profile: by a descriptor, a file, a variable that names a file, a credential of systemd,
- * or at a terminal. `isNew`: the keyring is being made, and so is a key file that is not there. Errors: KEY_FILE_*,
+ * Reads the secret for the profile's keyring: from a descriptor, a file, a variable that names a file, a systemd
+ * credential, or the terminal. `isNew`: the keyring is being created, and so is a missing key file. Errors: KEY_FILE_*,
  * USAGE.
  */
 export async function keyringSecret(
-  context: Asking,
+  context: SecretContext,
   { kind, folder, isNew }: { readonly kind: KeyringKind; readonly folder: string; readonly isNew: boolean },
 ): Promise<Buffer> {
   const bytes = kind === 'file' ? await readKey(context, folder, isNew) : await readPassphrase(context, isNew);
@@ -32,44 +32,49 @@ export async function keyringSecret(
   throw new UsageError(`A ${what} needs at least ${least} bytes.`, context.args.command);
 }
 
-async function readKey({ args, output }: Asking, folder: string, isNew: boolean): Promise<Buffer> {
-  const place = placeOf('file', optionValue(args, 'key-file'));
-  if (place === undefined)
+async function readKey({ args, output }: SecretContext, folder: string, isNew: boolean): Promise<Buffer> {
+  const source = secretFile('file', optionValue(args, 'key-file'));
+  if (source === undefined)
     throw new UsageError(
-      `Sign-ins here are sealed with a key file. Name it: --key-file FILE, or the variable ${secretVariables.file}.`,
+      `Sign-ins here are encrypted with a key file. Name it with --key-file FILE or ${secretVariables.file}.`,
       args.command,
     );
-  const { file, credential } = place;
+  const { file, credential } = source;
   if (isInside(folder, file))
-    throw new UsageError('A key file beside what it opens protects nothing: put it into another folder.', args.command);
+    throw new UsageError(
+      'The key file must be outside the profile folder, because beside the data it protects nothing.',
+      args.command,
+    );
   if (!isNew || existsSync(file)) return await readSecretFile(file, { credential });
-  const made = await makeKeyFile(file);
-  output.tell('A new key file was made. Whoever has it and this folder has the sign-ins; without it they are lost.');
+  const made = await createKeyFile(file);
+  output.notify(
+    'Created a new key file. Keep it safe: anyone with it and this folder has your sign-ins. Without it, they are lost.',
+  );
   return made;
 }
 
-async function readPassphrase(context: Asking, isNew: boolean): Promise<Buffer> {
+async function readPassphrase(context: SecretContext, isNew: boolean): Promise<Buffer> {
   const { args, canAsk } = context;
   const descriptor = optionValue(args, 'passphrase-fd');
   if (descriptor !== undefined) return withoutLineEnd(readSecretDescriptor(readNumber(descriptor, context)));
-  const place = placeOf('passphrase', optionValue(args, 'passphrase-file'));
-  if (place) return withoutLineEnd(await readSecretFile(place.file, { credential: place.credential }));
+  const source = secretFile('passphrase', optionValue(args, 'passphrase-file'));
+  if (source) return withoutLineEnd(await readSecretFile(source.file, { credential: source.credential }));
   if (!canAsk)
     throw new UsageError(
-      `Sign-ins here are sealed with a passphrase. Give it by --passphrase-fd N, --passphrase-file FILE or the variable ${secretVariables.passphrase}, which names a file.`,
+      `Sign-ins here are encrypted with a passphrase. Give it with --passphrase-fd N or --passphrase-file FILE, or name a file in ${secretVariables.passphrase}.`,
       args.command,
     );
-  const typed = await ask(context, 'Passphrase (it is not shown): ');
-  if (isNew && !typed.equals(await ask(context, 'The same once more: ')))
-    throw new UsageError('The two passphrases are not the same.', args.command);
+  const typed = await ask(context, 'Passphrase (hidden): ');
+  if (isNew && !typed.equals(await ask(context, 'Repeat the passphrase: ')))
+    throw new UsageError('The passphrases do not match.', args.command);
   return typed;
 }
 
-async function ask({ stdin, prompt, signal }: Asking, question: string): Promise<Buffer> {
+async function ask({ stdin, prompt, signal }: SecretContext, question: string): Promise<Buffer> {
   return Buffer.from((await readHiddenLine(stdin, () => prompt(question), signal)) ?? '');
 }
 
-function placeOf(
+function secretFile(
   kind: KeyringKind,
   option: string | undefined,
 ): { readonly file: string; readonly credential: boolean } | undefined {
@@ -81,29 +86,29 @@ function placeOf(
   return existsSync(file) ? { file, credential: true } : undefined;
 }
 
-function readNumber(text: string, { args }: Asking): number {
+function readNumber(text: string, { args }: SecretContext): number {
   const descriptor = /^\d{1,4}$/u.test(text) ? Number(text) : -1;
   const isUsable = descriptor === standardInput || (descriptor > 2 && descriptor <= highestDescriptor);
   if (isUsable) return descriptor;
-  throw new UsageError('--passphrase-fd needs the number of an open descriptor: 0, or 3 and more.', args.command);
+  throw new UsageError('--passphrase-fd needs the number of an open file descriptor: 0, or 3 and up.', args.command);
 }
 
-/** Of what an editor or `echo` puts at the end of a file. */
+/** Drops the line end that editors and `echo` add. */
 function withoutLineEnd(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   return bytes.subarray(0, text.replace(/\r?\n$/u, '').length);
 }
 
 function isInside(folder: string, file: string): boolean {
-  const real = (place: string): string => {
+  const real = (target: string): string => {
     try {
-      return realpathSync(place);
+      return realpathSync(target);
     } catch {
-      return path.resolve(place);
+      return path.resolve(target);
     }
   };
-  const place = existsSync(file) ? real(file) : path.join(real(path.dirname(file)), path.basename(file));
-  const rest = path.relative(real(folder), place);
-  // On Windows there is no relative way to another drive.
+  const resolved = existsSync(file) ? real(file) : path.join(real(path.dirname(file)), path.basename(file));
+  const rest = path.relative(real(folder), resolved);
+  // On Windows, `relative` returns an absolute path for another drive.
   return !rest.startsWith('..') && !path.isAbsolute(rest);
 }

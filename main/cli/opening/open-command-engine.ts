@@ -3,61 +3,61 @@ import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { secretEndingSoon } from '../../../shared/status-words.ts';
 import {
-  createForgetfulCollections,
-  createForgetfulRecords,
-  createForgetfulStore,
-} from '../../apps/records/program-secret.ts';
-import { allSent } from '../../engine/engine-ports.ts';
+  collectionsWithSecretCleanup,
+  withSecretCleanup,
+  storeWithSecretCleanup,
+} from '../../apps/records/app-secret.ts';
+import { waitForRefreshes } from '../../engine/engine-ports.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import type { ProblemHistory } from '../../engine/kept/kept-failure.ts';
-import { keysIn } from '../../engine/kept/stored-secrets.ts';
-import type { DeletionPorts } from '../../engine/leave/finish-deletions.ts';
-import type { Access } from '../../engine/use/use-server.ts';
-import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
+import { findIntegration } from '../../engine/records/find-integration.ts';
+import type { ProblemHistory } from '../../engine/records/server-failure.ts';
+import { keysIn } from '../../engine/records/stored-secrets.ts';
+import type { DeletionPorts } from '../../engine/removal/finish-deletions.ts';
+import type { UseOptions } from '../../engine/use/use-server.ts';
+import type { Collections, AppRecords } from '../../gateway-ports.ts';
 import { openEngine } from '../../host/open-engine.ts';
 import type { EngineOptions } from '../../host/open-engine.ts';
 import { systemRandom } from '../../host/system-ports.ts';
 import type { Vault } from '../../ports.ts';
 import { removeIgnoredVariables } from '../../start-switches.ts';
-import { createTrialStore } from '../../storage/settings/store-layers.ts';
+import { createMemoryStore } from '../../storage/settings/store-layers.ts';
 import { createMemoryVault, openVault } from '../../storage/vault/vault.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
 import { hasOption, storedOptionValues } from '../options/parse-arguments.ts';
 import type { OptionValues } from '../options/parse-arguments.ts';
 import { describeMoment } from '../output/describe-integration.ts';
 import { printable, printableLine } from '../text.ts';
-import { openCommandProfile, tellNotices } from './open-command-profile.ts';
+import { openCommandProfile, reportNotices } from './open-command-profile.ts';
 
-/** The engine for the commands that talk to servers. `memory` keeps nothing. Errors: CFG_*. */
+/** Opens the engine for a command that talks to servers. `memory`: stores nothing. Errors: CFG_*. */
 export async function openCommandEngine(context: CommandContext, { memory = false } = {}): Promise<CommandEngine> {
-  const { lent } = context;
-  if (lent?.keptServers) {
-    context.logTo(lent.ports.log);
-    tellNotices(context, lent.notices);
+  const { sharedEngine } = context;
+  if (sharedEngine?.serverPool) {
+    context.logTo(sharedEngine.ports.log);
+    reportNotices(context, sharedEngine.notices);
   }
-  if (lent) return lent;
+  if (sharedEngine) return sharedEngine;
   const profile = await openCommandProfile(context);
   const ignored = removeIgnoredVariables(process.env);
   for (const kind of ignored) profile.log.write('variable-ignored', { kind });
   const keychains = await context.keychains();
   const engine = assembleEngine({ installation: context.installation, profile, keychains, ignored }, { memory });
-  context.finishBeforeEnd(() => allSent(engine.ports.renewals));
-  let left: { readonly telling: Promise<unknown> } | undefined;
-  // The services are told while the command works.
+  context.finishBeforeEnd(() => waitForRefreshes(engine.ports.refreshesInFlight));
+  let deletions: { readonly notifying: Promise<unknown> } | undefined;
+  // The services are notified while the command runs.
   context.onEnd(async () => {
-    await left?.telling;
+    await deletions?.notifying;
     await engine.close();
   });
   if (!memory) {
-    const programs = createForgetfulRecords(engine.programs, engine.ports.vault);
-    left = await finishLeft({ ...engine.ports, programs }, context);
-    await finishRemovedCollections({ ports: engine.ports, collections: profile.store.collections, programs }, context);
+    const apps = withSecretCleanup(engine.apps, engine.ports.vault);
+    deletions = await finishPendingDeletions({ ...engine.ports, apps }, context);
+    await finishRemovedCollections({ ports: engine.ports, collections: profile.store.collections, apps }, context);
   }
   return engine;
 }
 
-/** The engine on a profile, for one command or for many. `memory` keeps nothing. Opens nothing yet. */
+/** The engine for a profile, for one command or many. `memory`: stores nothing. Opens everything lazily. */
 export function assembleEngine(
   {
     installation,
@@ -81,46 +81,46 @@ export function assembleEngine(
     installation,
     keychains,
     vault,
-    store: memory ? createTrialStore(store) : createForgetfulStore(store, store.programs, vault),
+    store: memory ? createMemoryStore(store) : storeWithSecretCleanup(store, store.apps, vault),
   });
   return {
     ...engine,
     history,
     folder,
     keychain,
-    programs: store.programs,
-    collections: createForgetfulCollections(store.collections, store.programs, engine.ports.vault),
+    apps: store.apps,
+    collections: collectionsWithSecretCleanup(store.collections, store.apps, engine.ports.vault),
     notices: () => store.notices(),
     ignored,
   };
 }
 
-/** Collections whose hour is over, now and while this command runs. Never rejects: the next one tries again. */
+/** Deletes removed collections whose undo time is over. Never rejects: the next command tries again. */
 async function finishRemovedCollections(
   scope: {
     readonly ports: Pick<DeletionPorts, 'clock'>;
     readonly collections: Collections;
-    readonly programs: ProgramRecords;
+    readonly apps: AppRecords;
   },
   { onEnd }: Pick<CommandContext, 'onEnd'>,
 ): Promise<void> {
   if ((await scope.collections.removed().catch(() => [])).length === 0) return;
-  const { keepFinishingRemovals } = await import('../../operations/undo.ts');
-  const { stop } = await keepFinishingRemovals({ ...scope, programs: { records: scope.programs } });
+  const { scheduleCollectionRemovals } = await import('../../operations/undo.ts');
+  const { stop } = await scheduleCollectionRemovals({ ...scope, apps: { records: scope.apps } });
   onEnd(async () => stop());
 }
 
-/** What a window that was killed had begun to delete. A window that runs does that itself. */
-async function finishLeft(
+/** Finishes deletions that a killed window had started. A running window does that itself. */
+async function finishPendingDeletions(
   ports: DeletionPorts,
   { onEnd, signal }: Pick<CommandContext, 'onEnd' | 'signal'>,
-): Promise<{ readonly telling: Promise<unknown> } | undefined> {
+): Promise<{ readonly notifying: Promise<unknown> } | undefined> {
   const pending = await ports.store.pendingDeletions().catch(() => []);
   if (pending.length === 0) return undefined;
-  const { isOverdue } = await import('../../engine/leave/pending-deletions.ts');
-  const { finishLeftDeletions } = await import('../../engine/leave/finish-deletions.ts');
-  const finish = () => finishLeftDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
-  // For a command that keeps running: by then each is due, unless it was undone.
+  const { isOverdue } = await import('../../engine/removal/pending-deletions.ts');
+  const { finishLeftoverDeletions } = await import('../../engine/removal/finish-deletions.ts');
+  const finish = () => finishLeftoverDeletions(ports, (deletion) => isOverdue(deletion, ports.clock), signal);
+  // If the command is still running then: all are due by that time, unless undone.
   const stopWaiting = ports.clock.after(undoSeconds * 1_000, () => void finish());
   onEnd(async () => stopWaiting());
   return finish();
@@ -130,44 +130,44 @@ export interface UsedIntegration {
   readonly engine: CommandEngine;
   readonly ports: EnginePorts;
   readonly integration: Integration;
-  readonly access: Access;
+  readonly access: UseOptions;
   readonly history: ProblemHistory;
 }
 
-/** The history of servers, loaded once one fails. */
+/** The problem history, loaded when the first server fails. */
 export function historyOf({ history }: Pick<CommandEngine, 'history'>): ProblemHistory {
   return {
     read: async (id) => await (await history()).read(id),
-    note: async (id, events) => await (await history()).note(id, events),
+    record: async (id, events) => await (await history()).record(id, events),
   };
 }
 
-/** Opens the engine and finds the integration that the first word names. Errors: NOT_FOUND, CFG_*, USAGE. */
+/** Opens the engine and finds the integration named by the first argument. Errors: NOT_FOUND, CFG_*, USAGE. */
 export async function useIntegration(context: CommandContext): Promise<UsedIntegration> {
   const { args, signal } = context;
-  // Most commands sign in nowhere, and then load nothing for it.
-  const asking = hasOption(args, 'sign-in') ? await import('../asking/cli-interaction.ts') : undefined;
-  const way = asking?.signInWay(context);
+  // Loaded only with --sign-in.
+  const asking = hasOption(args, 'sign-in') ? await import('../interaction/cli-interaction.ts') : undefined;
+  const mode = asking?.signInMode(context);
   const engine = await openCommandEngine(context);
-  const { ports, keptServers } = engine;
+  const { ports, serverPool } = engine;
   const integration = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
   const options = new Map([
     ['name', [integration.name]] as const,
     ...storedOptionValues(integration.options),
     ...keyOptions(integration),
   ]);
-  context.serverAtHand({ url: integration.url, options });
-  warnOfSecret(context, integration);
-  tellOutput(context, ports, integration);
+  context.setTargetServer({ url: integration.url, options });
+  warnOfSecretExpiry(context, integration);
+  reportServerOutput(context, ports, integration);
   const history = historyOf(engine);
-  if (!asking || way === undefined) return { engine, ports, integration, access: { signal, keptServers }, history };
-  const { noteSignInAtEnd } = await import('./sign-in-scope.ts');
-  const signingIn = { ports, signIn: asking.createInteraction(context, way) };
-  const noted = noteSignInAtEnd(context, engine.history, history, integration, signingIn);
+  if (!asking || mode === undefined) return { engine, ports, integration, access: { signal, serverPool }, history };
+  const { recordSignInAtEnd } = await import('./sign-in-scope.ts');
+  const signingIn = { ports, signIn: asking.createInteraction(context, mode) };
+  const noted = recordSignInAtEnd(context, engine.history, history, integration, signingIn);
   return { engine, ports: noted.ports, integration, access: { signal, user: noted.user }, history: noted.problems };
 }
 
-/** The options that give the server a new key. */
+/** Options to give the server a new API key. */
 function keyOptions({ options: { headerName } }: Integration): OptionValues {
   if (headerName === undefined) return new Map();
   return new Map([
@@ -176,36 +176,36 @@ function keyOptions({ options: { headerName } }: Integration): OptionValues {
   ]);
 }
 
-/** Before its end, since afterwards no token can be renewed. */
-function warnOfSecret({ output }: CommandContext, integration: Integration): void {
+/** Warns before the secret expires, because tokens cannot be refreshed afterwards. */
+function warnOfSecretExpiry({ output }: CommandContext, integration: Integration): void {
   const now = Date.now();
   const end = secretEndingSoon(integration, now);
   if (end === undefined) return;
   output.event('notice', { code: 'secret-ends', secretExpiresAt: end });
   const name = printableLine(integration.name);
-  output.say(
-    `The client secret of “${name}” ends ${describeMoment(end, now)}. Make a new one at the service, then sign in again.`,
+  output.info(
+    `The client secret of “${name}” expires ${describeMoment(end, now)}. Create a new one at the service, then sign in again.`,
   );
 }
 
-/** Lines of its output that say why a server on this computer did not answer. */
-const lines = 20;
+/** Log lines shown when a local server fails. */
+const outputLines = 20;
 
-/** Where a server on this computer fails, a person sees what it has written before they read that. */
-export function tellOutput(
-  { output, onAnswer }: Pick<CommandContext, 'output' | 'onAnswer'>,
+/** If a local server fails, shows its log output before the error. */
+export function reportServerOutput(
+  { output, beforeResult }: Pick<CommandContext, 'output' | 'beforeResult'>,
   { local }: Pick<EnginePorts, 'local'>,
   { id, name, command }: Pick<Integration, 'id' | 'name' | 'command'>,
 ): void {
   if (!command) return;
-  onAnswer((failure) => {
+  beforeResult((failure) => {
     if (failure === undefined || !isAbout(failure, 'local-server')) return;
-    const written = local.output(id).text.trimEnd();
-    output.event('output', { output: written });
-    // It has had no chance to.
-    if (written === '' && isAbout(failure, 'local-state')) return;
-    if (written === '') return output.say(`“${printableLine(name)}” has written nothing.`);
-    output.say(`“${printableLine(name)}” has written:`);
-    output.say(printable(written.split('\n').slice(-lines).join('\n')));
+    const log = local.output(id).text.trimEnd();
+    output.event('output', { output: log });
+    // It was never started.
+    if (log === '' && isAbout(failure, 'local-state')) return;
+    if (log === '') return output.info(`“${printableLine(name)}” wrote no log output.`);
+    output.info(`Log output of “${printableLine(name)}”:`);
+    output.info(printable(log.split('\n').slice(-outputLines).join('\n')));
   });
 }

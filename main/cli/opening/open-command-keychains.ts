@@ -2,26 +2,29 @@ import { existsSync } from 'node:fs';
 import { PosternError } from '../../errors/postern-error.ts';
 import { profileSurroundings } from '../../host/installation.ts';
 import type { Keychains } from '../../host/keychains.ts';
-import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
 import type { CommandContext } from '../command-context.ts';
 import { hasOption, optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 
-type Opening = Pick<CommandContext, 'args' | 'installation' | 'stdin' | 'canAsk' | 'prompt' | 'signal' | 'output'>;
+type KeychainsContext = Pick<
+  CommandContext,
+  'args' | 'installation' | 'stdin' | 'canAsk' | 'prompt' | 'signal' | 'output'
+>;
 
 /**
- * The keychain of this computer, or the keyring of the profile where it has one, or where somebody says with `--vault`
- * that it is to have one. Never by itself: a key that lies about is worse than none. Errors: USAGE, KEYRING_UNREADABLE.
+ * The computer's keychain, or the profile's keyring if it has one or `--vault` asks for one. A keyring is never created
+ * without `--vault`: a key that lies around is worse than none. Errors: USAGE, KEYRING_UNREADABLE.
  */
-export async function openCommandKeychains(context: Opening): Promise<Keychains> {
+export async function openCommandKeychains(context: KeychainsContext): Promise<Keychains> {
   const { args, installation } = context;
-  if (keepsNothing(args)) return (await import('../../host/keychains.ts')).openKeychains(installation);
+  if (storesNothing(args)) return (await import('../../host/keychains.ts')).openKeychains(installation);
   const surroundings = profileSurroundings(installation);
   const named = optionValue(args, 'profile-folder');
   const env = named === undefined ? surroundings.env : { ...surroundings.env, POSTERN_HOME: named };
   const folder = profilePath({ ...surroundings, env });
-  const found = glanceAtKeyring(folder);
+  const found = peekKeyringKind(folder);
   if (found === 'unreadable') throw new PosternError('KEYRING_UNREADABLE', { stage: 'storage' });
   const wanted = optionValue(args, 'vault') as 'passphrase' | 'file' | undefined;
   const kind = found ?? wanted;
@@ -29,22 +32,22 @@ export async function openCommandKeychains(context: Opening): Promise<Keychains>
     const given = (['passphrase-fd', 'passphrase-file', 'key-file'] as const).find((name) => hasOption(args, name));
     if (given !== undefined)
       throw new UsageError(
-        `Sign-ins here are sealed by the keychain of this computer. For a profile of its own kind: --vault ${given === 'key-file' ? 'file' : 'passphrase'} --${given}, in an empty POSTERN_HOME.`,
+        `Sign-ins here are encrypted with the keychain. To use --vault ${given === 'key-file' ? 'file' : 'passphrase'} --${given} instead, set POSTERN_HOME to an empty folder.`,
         args.command,
       );
     return (await import('../../host/keychains.ts')).openKeychains(installation);
   }
   if (wanted !== undefined && wanted !== kind)
-    throw new UsageError(`Sign-ins here are sealed with a ${nameOf(kind)} already.`, args.command);
+    throw new UsageError(`Sign-ins here are already encrypted with a ${nameOf(kind)}.`, args.command);
   const { vaultPath } = await import('../../storage/vault/vault-file.ts');
   if (found === undefined && existsSync(vaultPath(folder)))
     throw new UsageError(
-      'Sign-ins here are sealed by the keychain of this computer already. Choose an empty folder (POSTERN_HOME) for others.',
+      'Sign-ins here are already encrypted with the keychain. For another vault, set POSTERN_HOME to an empty folder.',
       args.command,
     );
   const { createKeyring, keyringBackends } = await import('../../storage/keychain/keyring.ts');
   const { keyringSecret } = await import('./keyring-secret.ts');
-  // Here alone: with the keychain of this computer nothing is to be loaded before its process starts.
+  // Only on this path: with the computer's keychain, its process must start before anything else is loaded.
   const { createLocks } = await import('../../storage/files/kernel-locks.ts');
   if (found === undefined)
     await (await import('../../storage/profile/profile-folder.ts')).makeProfileFolder({ ...surroundings, env });
@@ -52,16 +55,16 @@ export async function openCommandKeychains(context: Opening): Promise<Keychains>
     folder,
     kind,
     locks: createLocks(folder),
-    mayMake: wanted !== undefined,
+    mayCreate: wanted !== undefined,
     secret: (isNew) => keyringSecret(context, { kind, folder, isNew }),
   });
-  // Made now, not with the first secret: a server without a sign-in has none, and no later command need say it again.
-  if (found === undefined) await own.prove();
+  // Create it now, not with the first secret: a server without a sign-in has none, and --vault is not given again.
+  if (found === undefined) await own.probe();
   return { own, others: [], backend: keyringBackends[kind], async close() {} };
 }
 
-/** Nothing is sealed then, and nothing opened. */
-function keepsNothing(args: ParsedArguments): boolean {
+/** These commands neither store nor read secrets. */
+function storesNothing(args: ParsedArguments): boolean {
   return args.command === 'with' || hasOption(args, 'memory');
 }
 

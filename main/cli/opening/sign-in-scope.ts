@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../../shared/trace.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import type { ProblemHistory } from '../../engine/kept/kept-failure.ts';
+import type { ProblemHistory } from '../../engine/records/server-failure.ts';
 import { errorOf } from '../../engine/sign-in/flow-state.ts';
 import type { FlowState } from '../../engine/sign-in/flow-state.ts';
 import type { SignInInteraction } from '../../engine/sign-in/sign-in-interaction.ts';
@@ -10,38 +10,38 @@ import type { Profile } from '../../host/open-profile.ts';
 import { systemClock } from '../../host/system-ports.ts';
 import type { SignInScope } from '../../operations/connect.ts';
 import type { User } from '../../operations/operation.ts';
-import { createInteraction } from '../asking/cli-interaction.ts';
-import { terminalUser } from '../asking/terminal-user.ts';
+import { createInteraction } from '../interaction/cli-interaction.ts';
+import { terminalUser } from '../interaction/terminal-user.ts';
 import type { CommandContext, CommandEngine } from '../command-context.ts';
-import type { SignInWay } from '../options/option-specs.ts';
+import type { SignInMode } from '../options/option-specs.ts';
 import { hasOption } from '../options/parse-arguments.ts';
 import { describeRemedy } from '../output/describe-error.ts';
 import { printableLine } from '../text.ts';
 
 /**
- * The sign-in of a command. Its requests are shown with `--trace`, each as it is done with, in failure too, where it says
- * where the work stopped. Unless `history` is left out, they are stored with the server, as those of the window are; of
- * one that failed only where the server was in the list before.
+ * The sign-in of a command. `--trace` shows each request when it is done, also on failure, with the point where it
+ * stopped. With `history`, the requests are stored with the server, as for the window. After a failure they are stored
+ * only if the server was in the list before.
  */
 export function signInScope(
   context: CommandContext,
   { ports, history }: Pick<CommandEngine, 'ports'> & Partial<Pick<CommandEngine, 'history'>>,
-  way: SignInWay,
+  mode: SignInMode,
 ): Required<SignInScope> {
   const { args, canAsk, signal } = context;
-  const signIn = createInteraction(context, way);
+  const signIn = createInteraction(context, mode);
   const userWith = (side: SignInInteraction) => ({ ...terminalUser(context), signIn: side });
   const isShown = hasOption(args, 'trace');
   return {
     ports,
     user: userWith(signIn),
     signal,
-    async noted(server, work) {
+    async traceSignIn(server, work) {
       if (!isShown && !history) return await work({ ports, user: userWith(signIn) });
       const trace = isShown ? openShownTrace(context) : new Trace(systemClock);
       const user = userWith(traceInteraction(signIn, trace, { canAsk }));
-      const { runNoted } = await import('../../operations/connect.ts');
-      return await runNoted({ ports, user }, { trace, history }, server, work);
+      const { runTracedSignIn } = await import('../../operations/connect.ts');
+      return await runTracedSignIn({ ports, user }, { trace, history }, server, work);
     },
   };
 }
@@ -50,69 +50,66 @@ function openShownTrace(context: CommandContext): Trace {
   const { output, steps } = context;
   const trace = new Trace(systemClock, ({ remedy, isNeedless, ...entry }) => {
     steps.clear();
-    const nextStep = remedy && output.advise(describeRemedy(remedy, context.situation()));
+    const nextStep = remedy && output.advise(describeRemedy(remedy, context.adviceContext()));
     output.event('request', { ...entry, ...(nextStep !== undefined && { nextStep }) });
-    for (const line of describeTraceEntry({ ...entry, isNeedless }, nextStep)) output.tell(line);
+    for (const line of describeTraceEntry({ ...entry, isNeedless }, nextStep)) output.notify(line);
   });
-  // An impatient person ends the program before the work has ended.
-  context.onAnswer(() => trace.conclude());
+  // Also after a second Ctrl-C, when the work has not ended yet.
+  context.beforeResult(() => trace.conclude());
   return trace;
 }
 
 const purposes: Readonly<Record<TracePurpose, string>> = {
   probe: 'probe',
   'protected-resource-metadata': 'where to sign in (PRM)',
-  'authorization-server-metadata': 'how to sign in (ASM)',
+  'authorization-server-metadata': 'how to sign in (AS metadata)',
   registration: 'registration',
-  'device-authorization': 'code for a sign-in on another device',
-  'pushed-request': 'sign-in request, handed over first (PAR)',
-  authorization: 'sign-in page, in the browser',
+  'device-authorization': 'code for sign-in on another device',
+  'pushed-request': 'pushed sign-in request (PAR)',
+  authorization: 'sign-in page in the browser',
   token: 'code for tokens',
   refresh: 'refresh',
   revocation: 'revocation',
-  'registration-update': 'update of the registration',
+  'registration-update': 'registration update',
   'registration-deletion': 'registration deletion',
-  registry: 'search of the MCP registry',
-  icon: 'picture of the server',
+  registry: 'MCP registry search',
+  icon: 'server icon',
   mcp: 'MCP',
 };
 
 const verdicts: Readonly<Record<TraceVerdict, string>> = {
   used: 'used',
-  'passed-over': 'passed over',
+  'passed-over': 'skipped',
   stopped: 'stopped here',
 };
 
 const indent = '      ';
 
-/**
- * One request for a person, over several lines: what went out after `>`, what came back after `<`, and what to do
- * where the work stopped there.
- */
+/** One request over several lines: sent after `>`, received after `<`, and the next step if it stopped there. */
 export function describeTraceEntry(entry: TraceEntry, nextStep?: string): string[] {
   const { number, purpose, method, url, status, milliseconds, request, response, certificate } = entry;
-  const took = milliseconds === undefined ? 'no answer' : `${milliseconds} ms`;
-  const answer = [status, took].filter((part) => part !== undefined).join(' · ');
+  const took = milliseconds === undefined ? 'no response' : `${milliseconds} ms`;
+  const outcome = [status, took].filter((part) => part !== undefined).join(' · ');
   const clause = entry.clause === '' ? '' : ` (${entry.clause})`;
   return [
-    `${String(number).padStart(3)}   ${purposes[purpose]} · ${answer}`,
+    `${String(number).padStart(3)}   ${purposes[purpose]} · ${outcome}`,
     `${indent}${method} ${printableLine(url, 1_000)}`,
     ...describeFields('>', [...request.headers, ...request.body]),
     ...(response ? describeFields('<', [...response.headers, ...response.body]) : []),
-    ...(certificate ? [`${indent}! the certificate:`, ...describeFields('!', certificate)] : []),
+    ...(certificate ? [`${indent}! certificate:`, ...describeFields('!', certificate)] : []),
     `${indent}= ${printableLine(entry.rule, 200)}${clause}: ${describeVerdict(entry)}`,
-    ...(entry.passedOver ? [`${indent}  Not usable in it: ${printableLine(entry.passedOver.join(', '), 1_000)}`] : []),
+    ...(entry.passedOver ? [`${indent}  Not usable: ${printableLine(entry.passedOver.join(', '), 1_000)}`] : []),
     ...(nextStep === undefined ? [] : [`${indent}  ${printableLine(nextStep, 400)}`]),
   ];
 }
 
-/** Both wires of MCP are asked at once; the answer of one makes the other needless. */
+/** Both MCP protocol revisions are probed at once; the response to one makes the other unnecessary. */
 function describeVerdict({ verdict, code, fault, isNeedless }: TraceEntry): string {
-  if (isNeedless) return 'not needed any more';
+  if (isNeedless) return 'no longer needed';
   return `${verdicts[verdict]}${code ? ` (${[code, fault].filter(Boolean).join(', ')})` : ''}`;
 }
 
-/** What is not shown is told by name alone, in one line; the names of secrets keep a line of their own. */
+/** Hidden fields are listed by name on one line. Secrets keep a line of their own. */
 function describeFields(sign: string, fields: readonly TraceField[]): string[] {
   const shown = fields.filter(({ value }) => !isHidden(value));
   const hidden = fields.filter(({ value }) => isHidden(value)).map(({ name }) => printableLine(name, 60));
@@ -129,21 +126,21 @@ function isHidden(value: string): boolean {
   return /^\[(?!secret)[^\]]*\]$/u.test(value);
 }
 
-interface SigningIn {
+interface SignInParts {
   readonly ports: EnginePorts;
   readonly signIn: SignInInteraction;
 }
 
 /**
- * Ports, user and history of a command that signs in only where its server wants that: whether it did, and how that ended, is
- * known at the end. What it did with the server afterwards is no part of the sign-in.
+ * Ports, user and history for a command that signs in only if the server asks for it. Whether it did, and how that
+ * ended, is recorded at the end. MCP requests after the sign-in are not part of the record.
  */
-export function noteSignInAtEnd(
+export function recordSignInAtEnd(
   context: CommandContext,
   history: Profile['history'],
   problems: ProblemHistory,
   { id }: Integration,
-  { ports, signIn }: SigningIn,
+  { ports, signIn }: SignInParts,
 ): { readonly ports: EnginePorts; readonly user: User; readonly problems: ProblemHistory } {
   const at = systemClock.now();
   const trace = new Trace(systemClock);
@@ -151,20 +148,20 @@ export function noteSignInAtEnd(
   let state: FlowState | undefined;
   context.onEnd(async () => {
     if (!state) return;
-    const { noteSignIn } = await import('../../operations/connect.ts');
+    const { recordSignIn } = await import('../../operations/connect.ts');
     const failure = errorOf(state);
     if (failure !== undefined) trace.conclude(failure);
     const entries = trace.entries();
     const last = entries.findLastIndex(({ purpose }) => purpose !== 'mcp');
     const stores = { history: await history(), clock: systemClock };
-    await noteSignIn(stores, id, { at, entries: entries.slice(0, last + 1) }, failure);
+    await recordSignIn(stores, id, { at, entries: entries.slice(0, last + 1) }, failure);
   });
   return {
-    // That a sign-in failed is noted at the end, with its trace.
+    // A failed sign-in is recorded at the end, with its trace.
     problems: {
       ...problems,
-      note: async (server, events) => {
-        if (!state || errorOf(state) === undefined) await problems.note(server, events);
+      record: async (server, events) => {
+        if (!state || errorOf(state) === undefined) await problems.record(server, events);
       },
     },
     ports: { ...ports, http: traceHttp(ports.http, trace) },

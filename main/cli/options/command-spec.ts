@@ -1,16 +1,16 @@
 import type * as z from 'zod/mini';
-import type * as answerParts from '../answers/answer-parts.ts';
-import type { EventName, eventSets } from '../answers/event-schemas.ts';
+import type * as resultParts from '../schemas/result-parts.ts';
+import type { EventName, eventSets } from '../schemas/event-schemas.ts';
 import type { OptionName } from './option-specs.ts';
 
-/** What a user's own list or settings have to say for a word. */
-export type KnownNames =
-  'server' | 'local' | 'used' | 'collection' | 'program' | 'setting' | 'value' | 'offer' | 'tool';
+/** What to complete a word with. */
+export type CompletionKind =
+  'server' | 'local' | 'used' | 'collection' | 'app' | 'setting' | 'value' | 'capability' | 'tool';
 
-/** zod, and the shapes that several answers have. The program loads none of it: documents and tests hand it over. */
-export type AnswerParts = { readonly z: typeof z } & typeof answerParts;
+/** zod and shared result schemas. Never loaded at run time: the docs scripts and tests pass them in. */
+export type ResultParts = { readonly z: typeof z } & typeof resultParts;
 
-/** How help and the guide arrange the commands, in this order. Help and completion leave out those for machines. */
+/** Command groups in the order of the help. Help and completion leave out `machines`. */
 export const commandGroups = {
   servers: 'Servers',
   use: 'Use',
@@ -24,47 +24,47 @@ export const commandGroups = {
 export interface CommandSpec {
   readonly group: keyof typeof commandGroups;
   readonly summary: string;
-  /** Positionals as help shows them; those in brackets may be left out, one with `…` stands for one or more. */
+  /** As shown in help. Brackets: optional. `…`: one or more. */
   readonly positionals: readonly string[];
   readonly options: readonly OptionName[];
-  /** `none`: it never opens the vault. `at-once`: it begins by reading a secret. Absent: it may come to need one. */
+  /** `none`: never opens the vault. `at-once`: starts by reading a secret. Absent: may need one later. */
   readonly secrets?: 'none' | 'at-once';
-  /** It uses a stored sign-in: where only the user can repair that, the exit code says so. */
+  /** Uses a stored sign-in. If only the user can fix it, the exit code is 3. */
   readonly usesSignIn?: true;
-  /** What a positional stands for here, where its name in help does not tell. */
-  readonly completes?: Readonly<Record<string, KnownNames>>;
-  /** What takes their place beside a switch, and the options that mean nothing then. */
+  /** What to complete a positional with, if its name does not say. */
+  readonly completes?: Readonly<Record<string, CompletionKind>>;
+  /** Other positionals when this switch is given, and options that cannot go with it. */
   readonly formWith?: Readonly<
     Partial<Record<OptionName, { readonly positionals: readonly string[]; readonly without?: readonly OptionName[] }>>
   >;
-  /** A Postern that runs for the profile may run it for the process that it was typed in. */
-  readonly isServed?: true;
-  /** `postern with` gives it a connection in the place of its ID. */
+  /** The Postern process that serves the profile may run it on behalf of the terminal's process. */
+  readonly canDelegate?: true;
+  /** Can be run by `postern with`, on a temporary connection instead of an ID. */
   readonly onConnection?: true;
-  /** Its COMMAND is one of those. */
+  /** Its COMMAND is a command with `onConnection`. */
   readonly runsCommand?: true;
-  /** What a person should know before the options. */
+  /** Help text above the options. */
   readonly about: readonly string[];
   readonly examples: readonly string[];
-  /** The fields of the last line of `--json` where all went well, beside `result`; of a list, one of these. */
-  readonly answers: (parts: AnswerParts) => z.ZodMiniObject | readonly z.ZodMiniObject[];
-  /** The lines before it; absent: all that a use of a server may bring. */
+  /** Fields of the last `--json` line on success, beside `result`. A list: one of these. */
+  readonly results: (parts: ResultParts) => z.ZodMiniObject | readonly z.ZodMiniObject[];
+  /** Events before the last line. Absent: all events of using a server. */
   readonly events?: (sets: typeof eventSets) => readonly EventName[];
 }
 
-/** Has a member for each command. The table itself declares them: commands import this file, and it imports them. */
+/** One member per command. The table augments it, because commands import this file and the table imports them. */
 export interface CommandRows {}
 
 export type CommandName = keyof CommandRows;
 
-/** The commands that there are. What reads, explains or completes words is handed it, and loads none by itself. */
+/** All commands. The parser, help and completion take it as a parameter so that they load no commands themselves. */
 export interface CommandTable<Spec extends CommandSpec = CommandSpec> {
   readonly specs: Readonly<Record<CommandName, Spec>>;
-  /** In the order of help. */
+  /** In help order. */
   readonly names: readonly CommandName[];
-  /** Shorter words for some of them, as other programs have them. */
+  /** Aliases that other command-line tools use. */
   readonly shortNames: Readonly<Record<string, CommandName>>;
-  /** First words that need a second one. */
+  /** First words of two-word commands. */
   readonly firstWords: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export function createCommandTable<Spec extends CommandSpec>(
   return { specs, names, shortNames, firstWords };
 }
 
-/** The command at the start of `words`, by its one or two words or by the short one. */
+/** The command at the start of `words`: one word, two words, or an alias. */
 export function commandAt(
   { names, shortNames }: CommandTable,
   [first = '', second = '']: readonly string[],
@@ -86,12 +86,12 @@ export function commandAt(
   return names.find((name) => name === `${first} ${second}`) ?? names.find((name) => name === first);
 }
 
-/** Each word that a command may begin with. */
+/** Every word a command may start with. */
 export function firstWordsOf({ names, firstWords, shortNames }: CommandTable): readonly string[] {
   return [...names, ...firstWords, ...Object.keys(shortNames)];
 }
 
-/** The titles of the groups, each with its commands. */
+/** Group titles with their commands. */
 export function groupsOf({ names, specs }: CommandTable): readonly (readonly [title: string, names: CommandName[]])[] {
   return Object.entries(commandGroups).map(([group, title]) => [
     title,
@@ -99,12 +99,12 @@ export function groupsOf({ names, specs }: CommandTable): readonly (readonly [ti
   ]);
 }
 
-export const isForPeople = ({ group }: CommandSpec): boolean => group !== 'machines';
+export const isShownInHelp = ({ group }: CommandSpec): boolean => group !== 'machines';
 
-/** Those that `postern with` runs. */
+/** Commands that `postern with` can run. */
 export function commandsOnConnection({ names, specs }: CommandTable): readonly CommandName[] {
   return names.filter((name) => specs[name].onConnection === true);
 }
 
-/** How many of the words are its name. */
-export const lengthOf = (command: CommandName): number => command.split(' ').length;
+/** Number of words in the command's name. */
+export const wordCount = (command: CommandName): number => command.split(' ').length;

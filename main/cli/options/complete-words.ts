@@ -1,44 +1,44 @@
-import { commandAt, commandsOnConnection, isForPeople, lengthOf } from './command-spec.ts';
-import type { CommandSpec, CommandTable, KnownNames } from './command-spec.ts';
+import { commandAt, commandsOnConnection, isShownInHelp, wordCount } from './command-spec.ts';
+import type { CommandSpec, CommandTable, CompletionKind } from './command-spec.ts';
 import { optionSpecs, ruleChoices } from './option-specs.ts';
 import type { OptionSpec } from './option-specs.ts';
 
 /**
- * What may stand in the place of the last of `words`, which may be empty, by the table that help is made from. `names`:
- * those that `awaitedWord` asks for.
+ * Completions for the last of `words`, which may be empty, from the command table. `names`: names of the kind that
+ * `expectedKind` returned.
  */
 export function completeWords(
   table: CommandTable,
   words: readonly string[],
   names: readonly string[],
 ): readonly string[] {
-  const { before, begun, behindDashes } = readTyped(table, words);
+  const { before, prefix, isAfterDashes } = readTyped(table, words);
   const fits = (word: string): boolean =>
-    word.startsWith(begun) && (behindDashes || begun.startsWith('-') || !word.startsWith('-'));
-  return candidates(table, before, begun, behindDashes, names).filter((candidate) => fits(candidate));
+    word.startsWith(prefix) && (isAfterDashes || prefix.startsWith('-') || !word.startsWith('-'));
+  return candidates(table, before, prefix, isAfterDashes, names).filter((candidate) => fits(candidate));
 }
 
-/** Whether the last of `words` may be a file or a folder, or another program. */
-export function awaitsFile(table: CommandTable, words: readonly string[]): boolean {
-  const { before, begun, behindDashes } = readTyped(table, words);
+/** Whether the last of `words` can be a file, a folder or another program. */
+export function expectsFile(table: CommandTable, words: readonly string[]): boolean {
+  const { before, prefix, isAfterDashes } = readTyped(table, words);
   const spec = specAt(table, before);
-  if (spec === undefined || (begun.startsWith('-') && !behindDashes)) return false;
-  const awaited = behindDashes ? undefined : optionOf(before.at(-1));
+  if (spec === undefined || (prefix.startsWith('-') && !isAfterDashes)) return false;
+  const awaited = isAfterDashes ? undefined : optionOf(before.at(-1));
   if (awaited?.value !== undefined) return /FILE|DIR/u.test(awaited.value);
   const positional = positionalOf(table, spec, before) ?? '';
   if (positional === '[VALUE]') return positionalWords(table, before).at(-1)?.endsWith('File') === true;
   return /FILE/u.test(positional) || (positional === 'COMMAND…' && spec.runsCommand !== true);
 }
 
-/** Which names the last of `words` may be one of. */
-export function awaitedWord(table: CommandTable, words: readonly string[]): KnownNames | undefined {
-  const { before, begun, behindDashes, isInner } = readTyped(table, words);
+/** What kind of name the last of `words` is. */
+export function expectedKind(table: CommandTable, words: readonly string[]): CompletionKind | undefined {
+  const { before, prefix, isAfterDashes, isInner } = readTyped(table, words);
   const spec = specAt(table, before);
-  if (spec === undefined || (begun.startsWith('-') && !behindDashes)) return undefined;
-  const awaited = behindDashes ? undefined : optionOf(before.at(-1));
-  if (awaited?.value !== undefined) return awaited.value === 'PROGRAM' ? 'program' : undefined;
-  // Of a connection that is not there yet.
-  return isInner ? undefined : namesOf(spec, positionalOf(table, spec, before));
+  if (spec === undefined || (prefix.startsWith('-') && !isAfterDashes)) return undefined;
+  const awaited = isAfterDashes ? undefined : optionOf(before.at(-1));
+  if (awaited?.value !== undefined) return awaited.value === 'APP' ? 'app' : undefined;
+  // Inside `with`, there is no connection yet.
+  return isInner ? undefined : kindOf(spec, positionalOf(table, spec, before));
 }
 
 function specAt(table: CommandTable, words: readonly string[]): CommandSpec | undefined {
@@ -48,31 +48,31 @@ function specAt(table: CommandTable, words: readonly string[]): CommandSpec | un
 
 interface Typed {
   readonly before: readonly string[];
-  readonly begun: string;
-  /** After `--` nothing is an option. */
-  readonly behindDashes: boolean;
-  /** The command that runs after `with`, with a word in the place of its ID. */
+  readonly prefix: string;
+  /** After `--`, nothing is an option. */
+  readonly isAfterDashes: boolean;
+  /** The command inside `with`, which has no ID. */
   readonly isInner: boolean;
 }
 
 function readTyped(table: CommandTable, words: readonly string[]): Typed {
   const before = words.slice(0, -1);
-  const begun = words.at(-1) ?? '';
+  const prefix = words.at(-1) ?? '';
   const at = before.indexOf('--');
   if (at !== -1 && specAt(table, before)?.runsCommand === true) {
     const [url, ...rest] = [...positionalWords(table, before.slice(0, at)), ...before.slice(at + 1)];
     const [word, ...more] = rest[0] === '--' ? rest.slice(1) : rest;
     if (url !== undefined && word !== undefined)
-      return { before: [word, 'ID', ...more], begun, behindDashes: more.includes('--'), isInner: true };
+      return { before: [word, 'ID', ...more], prefix, isAfterDashes: more.includes('--'), isInner: true };
   }
-  return { before, begun, behindDashes: at !== -1, isInner: false };
+  return { before, prefix, isAfterDashes: at !== -1, isInner: false };
 }
 
 function candidates(
   table: CommandTable,
   before: readonly string[],
-  begun: string,
-  behindDashes: boolean,
+  prefix: string,
+  isAfterDashes: boolean,
   names: readonly string[],
 ): readonly string[] {
   const firstWords = (): readonly string[] => [...commandWordsAfter(table, ''), ...Object.keys(table.shortNames)];
@@ -83,31 +83,31 @@ function candidates(
     return commandWordsAfter(table, `${first} `);
   const spec = specAt(table, before);
   if (spec === undefined) return [];
-  const awaited = behindDashes ? undefined : optionOf(before.at(-1));
-  if (awaited?.value !== undefined) return awaited.choices ?? (awaited.value === 'PROGRAM' ? names : []);
-  const joined = behindDashes ? undefined : /^--[\w-]+(?==)/u.exec(begun)?.[0];
+  const awaited = isAfterDashes ? undefined : optionOf(before.at(-1));
+  if (awaited?.value !== undefined) return awaited.choices ?? (awaited.value === 'APP' ? names : []);
+  const joined = isAfterDashes ? undefined : /^--[\w-]+(?==)/u.exec(prefix)?.[0];
   if (joined !== undefined) return optionOf(joined)?.choices?.map((choice) => `${joined}=${choice}`) ?? [];
-  if (begun.startsWith('-') && !behindDashes) return spec.options.map((name) => `--${name}`);
+  if (prefix.startsWith('-') && !isAfterDashes) return spec.options.map((name) => `--${name}`);
   const positional = positionalOf(table, spec, before);
   if (positional === 'SHELL') return shells;
   if (positional === '[RULE]') return ruleChoices;
   if (spec.runsCommand === true && positional === 'COMMAND…') return commandsOnConnection(table);
-  return namesOf(spec, positional) ? names : [];
+  return kindOf(spec, positional) ? names : [];
 }
 
-/** The next words of commands that begin so; those for machines are left out. */
+/** The next word of each listed command that starts with `start`. */
 function commandWordsAfter({ names, specs }: CommandTable, start: string): readonly string[] {
-  const shown = names.filter((name) => name.startsWith(start) && isForPeople(specs[name]));
+  const shown = names.filter((name) => name.startsWith(start) && isShownInHelp(specs[name]));
   return [...new Set(shown.map((name) => name.slice(start.length).replace(/ .*/u, '')))];
 }
 
-/** The words that are no options and no values of them, without the command. */
+/** Words that are neither the command nor options or their values. */
 export function positionalWords(table: CommandTable, words: readonly string[]): readonly string[] {
   const at = words.indexOf('--');
   const ours = at === -1 ? words : words.slice(0, at);
   const isValue = (index: number): boolean => optionOf(ours[index - 1])?.value !== undefined;
   const named = commandAt(table, ours);
-  const start = named === undefined ? 1 : lengthOf(named);
+  const start = named === undefined ? 1 : wordCount(named);
   const typed = ours.slice(start).filter((word, index) => !word.startsWith('-') && !isValue(index + start));
   return at === -1 ? typed : [...typed, ...words.slice(at + 1)];
 }
@@ -116,7 +116,7 @@ function optionOf(word: string | undefined): OptionSpec | undefined {
   return Object.values<OptionSpec>(optionSpecs).find(({ name }) => word === `--${name}`);
 }
 
-/** The name in help of the word that comes next; the last one with `…` stands for all that follow. */
+/** The positional that comes next, by its name in help. A last one with `…` repeats. */
 function positionalOf(
   table: CommandTable,
   { positionals }: CommandSpec,
@@ -127,28 +127,28 @@ function positionalOf(
   return positionals[given.length] ?? (last?.includes('…') ? last : undefined);
 }
 
-/** What a positional is the name of: as the command says, else by what it is called in help. */
-const usualNames: Readonly<Record<string, KnownNames>> = {
+/** Kinds by the positional's name in help, unless the command says otherwise. */
+const defaultKinds: Readonly<Record<string, CompletionKind>> = {
   ID: 'server',
-  TOOL: 'offer',
-  URI: 'offer',
-  ARGUMENT: 'offer',
-  'KEY=VALUE': 'offer',
-  PROGRAM: 'program',
-  'PROGRAM|FILE': 'program',
+  TOOL: 'capability',
+  URI: 'capability',
+  ARGUMENT: 'capability',
+  'KEY=VALUE': 'capability',
+  APP: 'app',
+  'APP|FILE': 'app',
   VALUE: 'value',
 };
 
-function namesOf({ completes }: CommandSpec, positional: string | undefined): KnownNames | undefined {
-  const word = positional?.replaceAll(/[[\]…]/gu, '') ?? '';
-  return completes?.[word] ?? usualNames[word];
+function kindOf({ completes }: CommandSpec, positional: string | undefined): CompletionKind | undefined {
+  const name = positional?.replaceAll(/[[\]…]/gu, '') ?? '';
+  return completes?.[name] ?? defaultKinds[name];
 }
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 /**
- * Each asks `postern completion words` at every press of the key, so that one table knows what there is. It ends with 1
- * where neither a word nor a file is meant.
+ * Each script calls `postern completion words` on every Tab press, so that completion uses the command table. Exit code
+ * 1: neither a word nor a file fits.
  */
 export const shellScripts: Readonly<Record<(typeof shells)[number], string>> = {
   bash: `_postern() {
@@ -187,31 +187,31 @@ end
 complete -c postern -f -a '(__postern_complete)'`,
 };
 
-/** A word as it stands in a line of bash. */
+/** A word of a bash command line. */
 interface BashWord {
-  /** Without their quotes. `isPlain`: neither quoted nor escaped. */
+  /** Without quotes. `isPlain`: neither quoted nor escaped. */
   readonly characters: readonly { readonly character: string; readonly at: number; readonly isPlain: boolean }[];
   /** The quote that is still open at the end of the line. */
   readonly quote: string | undefined;
-  /** Behind the last quote. */
+  /** Index after the last quote. */
   readonly quoteEnd: number;
 }
 
 interface BashLine {
-  /** What is typed after the command, without quotes; the last one may be empty. */
+  /** Words after the command, without quotes; the last may be empty. */
   readonly words: readonly string[];
-  /** What bash is to insert for words that are found. */
+  /** What bash should insert for the found words. */
   readonly replies: (found: readonly string[]) => readonly string[];
 }
 
 /**
- * A line of bash up to the cursor, where a quote may still be open. bash itself hands its words over in pieces (with
- * `breaks`, its COMP_WORDBREAKS, `ns:tool` is three) and with their quotes, and replaces the last piece alone.
+ * Parses a bash line up to the cursor, where a quote may still be open. bash itself splits words at `breaks`
+ * (COMP_WORDBREAKS: `ns:tool` becomes three), keeps their quotes, and replaces only the last piece.
  */
 export function readBashLine(line: string, breaks: string): BashLine {
   const all = splitBashLine(line);
   const texts = all.map(({ characters }) => characters.map(({ character }) => character).join(''));
-  // Variables may be set before the command.
+  // Skip variable assignments before the command.
   const command = Math.max(
     texts.findIndex((text) => !/^\w+=/u.test(text)),
     0,
@@ -219,10 +219,10 @@ export function readBashLine(line: string, breaks: string): BashLine {
   const { characters = [], quote, quoteEnd = 0 } = all.at(-1) ?? {};
   const lastBreak = characters.findLast(({ character, isPlain }) => isPlain && breaks.includes(character))?.at ?? -1;
   const from = Math.max(lastBreak + 1, quoteEnd);
-  const kept = characters.filter(({ at }) => at < from).length;
+  const keptCount = characters.filter(({ at }) => at < from).length;
   return {
     words: texts.slice(command + 1),
-    replies: (found) => found.map((word) => quoteForBash([...word].slice(kept).join(''), quote)),
+    replies: (found) => found.map((word) => quoteForBash([...word].slice(keptCount).join(''), quote)),
   };
 }
 
@@ -246,7 +246,7 @@ function splitBashLine(line: string): readonly BashWord[] {
       character === '\\' && (quote === undefined || (quote === '"' && '"\\$`'.includes(line[at] ?? ' ')));
     if (isEscape) {
       const escaped = String.fromCodePoint(line.codePointAt(at) ?? 0);
-      // One at the end of the line says nothing yet.
+      // A backslash at the end of the line is incomplete.
       if (at < line.length) characters.push({ character: escaped, at: start, isPlain: false });
       at += escaped.length;
     } else if (character === quote || (quote === undefined && (character === '"' || character === "'"))) {

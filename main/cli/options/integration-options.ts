@@ -6,20 +6,20 @@ import { callbackHostChoices, grantChoices, pkceChoices, secretMethodNames } fro
 import { hasOption, optionValue, UsageError } from './parse-arguments.ts';
 import type { ParsedArguments } from './parse-arguments.ts';
 
-/** What the person chose for this server; kept with it, and in force at every later sign-in. Errors: USAGE. */
+/** The options for this server, stored with it and used at every later sign-in. Errors: USAGE. */
 export function readIntegrationOptions(args: ParsedArguments): Partial<IntegrationOptions> {
   const scope = optionValue(args, 'scope')?.trim().replace(/\s+/gu, ' ');
   const clientMetadataUrl = optionValue(args, 'client-metadata-url');
   if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/u.test(scope)) {
     // RFC 6749 3.3 scope-token.
-    throw new UsageError('--scope takes names without quotes or backslashes, separated by spaces.', args.command);
+    throw new UsageError('--scope needs scopes separated by spaces, without quotes or backslashes.', args.command);
   }
   if (clientMetadataUrl !== undefined && !isClientMetadataUrl(clientMetadataUrl)) {
-    throw new UsageError('--client-metadata-url needs an https address with a path.', args.command);
+    throw new UsageError('--client-metadata-url needs an HTTPS address with a path.', args.command);
   }
   const authorizationServer = optionValue(args, 'authorization-server');
   if (authorizationServer !== undefined && !URL.canParse(authorizationServer)) {
-    throw new UsageError('--authorization-server needs the address of an issuer, as discover shows it.', args.command);
+    throw new UsageError('--authorization-server needs an issuer address from “postern discover”.', args.command);
   }
   const endpoints = readEndpoints(args);
   const callbackHost = readCallbackHost(args);
@@ -45,15 +45,15 @@ export function readIntegrationOptions(args: ParsedArguments): Partial<Integrati
   };
 }
 
-/** An option that names what a grant needs says which one it is; which provider is meant, the list of them says. */
+/** Some options imply the grant. Which provider is meant is resolved later, from the list. */
 function readGrant(args: ParsedArguments): Pick<IntegrationOptions, 'grant' | 'assertionFile' | 'isIdentityProvider'> {
   const given = optionValue(args, 'grant');
   const grant = grantChoices.find((choice) => choice === given);
   const file = optionValue(args, 'assertion-file');
-  const ways = ['grant', 'assertion-file', 'identity-provider', 'as-provider'] as const;
-  const [one, other] = ways.filter((name) => args.options.has(name));
+  const grantOptions = ['grant', 'assertion-file', 'identity-provider', 'as-provider'] as const;
+  const [one, other] = grantOptions.filter((name) => args.options.has(name));
   if (one !== undefined && other !== undefined) {
-    throw new UsageError(`--${one} and --${other} do not go together.`, args.command);
+    throw new UsageError(`Use either --${one} or --${other}.`, args.command);
   }
   if (file !== undefined) return { grant: 'jwt-bearer', assertionFile: resolve(file) };
   if (one === 'identity-provider') return { grant: 'enterprise' };
@@ -67,7 +67,7 @@ function readEndpoints(args: ParsedArguments): IntegrationOptions['endpoints'] {
   if (authorization === undefined && token === undefined) return undefined;
   if (authorization === undefined || token === undefined || !URL.canParse(authorization) || !URL.canParse(token)) {
     throw new UsageError(
-      '--authorization-endpoint and --token-endpoint go together, each a whole address.',
+      'Give both --authorization-endpoint and --token-endpoint, each with a full address.',
       args.command,
     );
   }
@@ -84,20 +84,20 @@ function readCallbackHost(args: ParsedArguments): CallbackHost | undefined {
   return callbackHostChoices.find((host) => host === given);
 }
 
-/** A key sends no secret, and neither does the header of an API key. */
+/** A client key and an API key header send no client secret. */
 function readSecretMethod(args: ParsedArguments): SecretMethod | undefined {
   const given = optionValue(args, 'client-auth');
   const other = (['client-key-stdin', 'header'] as const).find((name) => hasOption(args, name));
   if (given !== undefined && other !== undefined)
-    throw new UsageError(`--client-auth and --${other} do not go together.`, args.command);
+    throw new UsageError(`Use either --client-auth or --${other}.`, args.command);
   return Object.entries(secretMethodNames).find(([name]) => name === given)?.[1];
 }
 
-/** A host as WHATWG prints it, so that it can be compared with those of addresses. */
+/** A host normalized by the WHATWG URL parser, so that it compares equal to hosts of URLs. */
 function readHost(host: string, { command }: ParsedArguments): string {
   const address = /[/?#@\\\s]/u.test(host) ? null : URL.parse(`http://${host}/`);
   if (address === null || address.port !== '') {
-    throw new UsageError('--allow-host needs a host name alone, such as login.internal.', command);
+    throw new UsageError('--allow-host needs only a host name, such as login.internal.', command);
   }
   return address.hostname;
 }

@@ -2,20 +2,20 @@ import { logLevels } from '../../../shared/choices.ts';
 import type { CallbackHost, Grant, PkcePolicy, SecretMethod } from '../../../shared/choices.ts';
 import type { ChangedToolRule, ToolPreset } from '../../../shared/tool-permissions.ts';
 
-/** Written out here, so that reading a command line loads no schema. */
+/** Repeated here so that parsing a command line loads no zod schema. */
 export const pkceChoices = ['when-listed', 'always', 'required'] as const satisfies readonly PkcePolicy[];
 export const callbackHostChoices = ['127.0.0.1', 'localhost'] as const satisfies readonly CallbackHost[];
-/** What `--client-auth` calls the ways to send a client secret. */
+/** `--client-auth` names of the client authentication methods. */
 export const secretMethodNames = {
   basic: 'client_secret_basic',
   post: 'client_secret_post',
 } as const satisfies Record<string, SecretMethod>;
-/** Other grants come with what they need. */
+/** Other grants are implied by their own options. */
 export const grantChoices = ['client-credentials'] as const satisfies readonly Grant[];
 const lifetimes = ['session', 'shared'] as const;
 const vaultKinds = ['passphrase', 'file'] as const;
-export const signInWays = ['browser', 'print', 'device'] as const;
-export type SignInWay = (typeof signInWays)[number];
+export const signInModes = ['browser', 'print', 'device'] as const;
+export type SignInMode = (typeof signInModes)[number];
 
 const presetChoices = [
   'everything',
@@ -23,18 +23,18 @@ const presetChoices = [
   'read-only',
   'only-allowed',
 ] as const satisfies readonly ToolPreset[];
-/** What becomes of a tool; `default` takes a rule back. */
+/** Rule for a tool; `default` removes it. */
 export const ruleChoices = ['allow', 'ask', 'deny', 'default'] as const;
-/** What becomes of tools that have changed; `default` is what the settings say. */
+/** Rule for changed tools; `default` follows the settings. */
 export const changedToolChoices = ['show', 'hold', 'default'] as const satisfies readonly (
   ChangedToolRule | 'default'
 )[];
-/** Of resources and prompts. */
-const offerChoices = ['on', 'off'] as const;
+/** For resources and prompts. */
+const onOffChoices = ['on', 'off'] as const;
 
 export interface OptionSpec {
   readonly name: string;
-  /** What stands for the value in help; absent for a switch. */
+  /** Placeholder for the value in help; absent for a switch. */
   readonly value?: string;
   readonly help: string;
   readonly choices?: readonly string[];
@@ -45,184 +45,191 @@ const specs = [
   {
     name: 'name',
     value: 'NAME',
-    help: 'What you call this server; other commands take it instead of the id',
+    help: 'Name for this server, which other commands accept as its ID',
   },
   {
     name: 'replace',
-    help: 'With --name: take the name of the server that has it, which is signed out and removed',
+    help: 'With --name: sign out of and remove the server that has this name now',
   },
-  { name: 'local', help: 'The server runs on this computer or your internal network' },
+  { name: 'local', help: 'The server is on this computer or your internal network' },
   {
     name: 'allow-host',
     value: 'HOST',
     repeatable: true,
-    help: 'This server may use that host: an internal one, or a sign-in host of another owner',
+    help: 'Let this server use an internal host, or a sign-in host of another owner',
   },
-  { name: 'allow-http', help: 'Allow unencrypted http to internal hosts (this computer never needs it)' },
-  { name: 'client-id', value: 'ID', help: 'Client id of an app that you created at the service' },
+  { name: 'allow-http', help: 'Allow unencrypted HTTP to internal hosts (not needed for this computer)' },
+  { name: 'client-id', value: 'ID', help: 'Client ID of an OAuth app that you created at the service' },
   { name: 'client-secret-stdin', help: 'Read the client secret from the first line of standard input' },
-  { name: 'client-key-stdin', help: 'Read a private key (PEM or JWK) from standard input, instead of a secret' },
+  { name: 'client-key-stdin', help: 'Read a private key (PEM or JWK) from standard input instead of a client secret' },
   {
     name: 'client-auth',
     value: 'basic|post',
     choices: Object.keys(secretMethodNames),
-    help: 'How the client secret is sent: in the header (basic) or in the form (post)',
+    help: 'Send the client secret in the header (basic) or in the form (post)',
   },
-  { name: 'registration-token-stdin', help: 'Read a token of the service to register with from standard input' },
+  {
+    name: 'registration-token-stdin',
+    help: 'Read an initial access token for client registration from standard input',
+  },
   {
     name: 'client-secret-ends',
     value: 'DATE',
-    help: 'Day on which the service ends that secret, as 2027-05-31; Postern reminds you',
+    help: 'Day on which the client secret expires, as 2027-05-31; Postern reminds you',
   },
-  { name: 'scope', value: 'SCOPES', help: 'Permissions to ask for, separated by spaces, instead of the usual ones' },
+  { name: 'scope', value: 'SCOPES', help: 'Scopes to request, separated by spaces, instead of the usual ones' },
   {
     name: 'sign-in',
-    value: 'WAY',
-    choices: signInWays,
-    help: 'browser opens the sign-in page (or $BROWSER), print shows its link, device a code',
+    value: 'MODE',
+    choices: signInModes,
+    help: 'Open the sign-in page (browser, or $BROWSER), show its link (print) or a code (device)',
   },
   {
     name: 'pkce',
     value: 'POLICY',
     choices: pkceChoices,
-    help: 'Proof key on the sign-in: when-listed (default), always, or required',
+    help: 'Use PKCE: when-listed (default), always, or required',
   },
   {
     name: 'authorization-server',
     value: 'ISSUER',
-    help: 'Sign in at this one, where the server names several (discover lists the other issuers)',
+    help: 'Issuer to sign in at if the server names several (discover lists them)',
   },
-  { name: 'authorization-endpoint', value: 'URL', help: 'Sign-in page of a service that publishes none' },
-  { name: 'token-endpoint', value: 'URL', help: 'Token address of that service; both go together' },
+  {
+    name: 'authorization-endpoint',
+    value: 'URL',
+    help: 'Sign-in page of a service that does not publish it; needs --token-endpoint',
+  },
+  { name: 'token-endpoint', value: 'URL', help: 'Token endpoint of that service; needs --authorization-endpoint' },
   {
     name: 'callback-host',
     value: 'HOST',
     choices: callbackHostChoices,
-    help: '127.0.0.1 or localhost in the callback URL, where the service takes only one',
+    help: '127.0.0.1 or localhost in the callback URL, if the service accepts only one',
   },
   {
     name: 'no-resource',
-    help: 'Do not name the server in the sign-in, for services that refuse that (invalid_target)',
+    help: 'Leave out the resource parameter, for services that refuse it (invalid_target)',
   },
   {
     name: 'grant',
     value: 'GRANT',
     choices: grantChoices,
-    help: 'client-credentials: access of the program itself, by its id and secret or key',
+    help: 'client-credentials: sign in without a user, by client ID and client secret or key',
   },
   {
     name: 'assertion-file',
     value: 'FILE',
-    help: 'Show the JWT in that file instead of signing in; it is read again at each use',
+    help: 'Use the JWT in that file instead of signing in; it is read again each time',
   },
   {
     name: 'identity-provider',
     value: 'NAME',
-    help: 'Let that provider sign in, which was connected with --as-provider (enterprise-managed)',
+    help: 'Sign in through this provider, connected earlier with --as-provider',
   },
   {
     name: 'as-provider',
-    help: 'URL is the issuer of an identity provider, which signs in for other servers',
+    help: 'URL is the issuer of an identity provider that signs in to other servers',
   },
   {
     name: 'pushed-request',
-    help: 'Hand the sign-in request to the service itself first, where it takes that (PAR)',
+    help: 'Use a pushed authorization request (PAR) if the service supports it',
   },
   {
     name: 'legacy-endpoints',
-    help: 'Try /authorize, /token and /register where a server publishes nothing (MCP 2025-03-26)',
+    help: 'Try /authorize, /token and /register if the server publishes nothing (MCP 2025-03-26)',
   },
-  { name: 'client-metadata-url', value: 'URL', help: 'Address of a client metadata document to use as client id' },
-  { name: 'header', value: 'NAME', help: 'Header that this server wants an API key in, instead of a sign-in' },
-  { name: 'header-value-stdin', help: 'Read the value of that header from the first line of standard input' },
+  { name: 'client-metadata-url', value: 'URL', help: 'Address of a client metadata document to use as the client ID' },
+  { name: 'header', value: 'NAME', help: 'Send an API key in this header instead of signing in' },
+  { name: 'header-value-stdin', help: 'Read the API key from the first line of standard input' },
   {
     name: 'timeout',
     value: 'SECONDS',
-    help: 'Give up after that: a sign-in 1 to 600 (default 600), a call 1 to 21600',
+    help: 'Time limit: 1 to 600 for a sign-in (default 600), 1 to 21600 for a call',
   },
   {
     name: 'log-level',
     value: 'LEVEL',
     choices: logLevels,
-    help: 'What the server writes down: debug, info, notice, warning, error or graver',
+    help: 'Lowest level of server log messages: debug, info, notice, warning, error or higher',
   },
   {
     name: 'output',
     value: 'FILE|DIR',
-    help: 'Put the answer into that file, or each piece of it into a file in that folder',
+    help: 'Save the result to that file, or each part of it to a file in that folder',
   },
-  { name: 'allow-tool-error', help: 'Take a tool’s report of an error as an answer (exit code 0)' },
-  { name: 'any-field', help: 'Send fields that the tool does not name, and texts where it wants others' },
-  { name: 'min-ttl', value: 'SECONDS', help: 'Renew access that lasts less than that: 1 to 86400' },
+  { name: 'allow-tool-error', help: 'Exit with code 0 even if the tool reports an error' },
+  { name: 'any-field', help: 'Skip argument validation' },
+  { name: 'min-ttl', value: 'SECONDS', help: 'Refresh a token that expires sooner: 1 to 86400' },
   {
     name: 'env',
     value: 'NAME',
     repeatable: true,
-    help: 'With exec the variable to use, instead of the usual one; with local one that the server is given',
+    help: 'With exec: the variable for the token; with local: a variable to pass to the server',
   },
-  { name: 'env-stdin', help: 'Read lines NAME=VALUE from standard input: variables that the server is given' },
-  { name: 'cwd', value: 'DIR', help: 'The folder that it runs in, instead of your home folder' },
-  { name: 'header-file', help: 'Put the token into a file with the header line, not into the environment' },
-  { name: 'idle-exit', value: 'SECONDS', help: 'End when no program has used Postern for that long: 1 to 86400' },
-  { name: 'other', value: 'NAME', help: 'A program that Postern does not know, by a name of yours' },
-  { name: 'http', help: 'Over HTTP on a port of this computer, too; with use: an address in the entry, not a command' },
-  { name: 'port', value: 'PORT', help: 'With --http: this port, from now on; entries of programs hold it' },
-  { name: 'allow-unknown', help: 'Serve programs that nobody has added, too' },
+  { name: 'env-stdin', help: 'Read variables for the server from standard input, as lines NAME=VALUE' },
+  { name: 'cwd', value: 'DIR', help: 'Folder to run it in, instead of your home folder' },
+  { name: 'header-file', help: 'Pass the token in a file with the header line instead of the environment' },
+  { name: 'idle-exit', value: 'SECONDS', help: 'Exit when no app has used Postern for that long: 1 to 86400' },
+  { name: 'other', value: 'NAME', help: 'Add an app that Postern does not know, under a name of your choice' },
+  { name: 'http', help: 'With serve: also serve over HTTP on this computer; with use: put an address in the entry' },
+  { name: 'port', value: 'PORT', help: 'With --http: the port to use from now on, which app entries refer to' },
+  { name: 'allow-unknown', help: 'Also serve apps that you have not added' },
   {
-    name: 'program',
-    value: 'PROGRAM',
-    help: 'Of this program alone; with proxy, which one this is, as its configuration says',
+    name: 'app',
+    value: 'APP',
+    help: 'Only for this AI app; with proxy: the app that runs it',
   },
-  { name: 'since', value: 'TIME', help: 'Only what is not older than that: 30s, 10m, 1h or 2d' },
-  { name: 'follow', help: 'Go on with what comes from now on; Ctrl-C ends it' },
-  { name: 'profile-folder', value: 'DIR', help: 'The folder where settings and sealed secrets are kept' },
-  { name: 'trace', help: 'Show every request: what for, what came back, and what was made of it (no secrets)' },
-  { name: 'as', value: 'NAME', help: 'What the entry is called in the program, instead of the alias' },
+  { name: 'since', value: 'TIME', help: 'Only calls in the last 30s, 10m, 1h or 2d' },
+  { name: 'follow', help: 'Keep showing new output until you press Ctrl-C' },
+  { name: 'profile-folder', value: 'DIR', help: 'Folder with the settings and encrypted secrets' },
+  { name: 'trace', help: 'Show every request with its purpose, response and outcome (without secrets)' },
+  { name: 'as', value: 'NAME', help: 'Name of the entry in the app, instead of the alias' },
   {
     name: 'editor-profile',
     value: 'NAME',
-    help: 'The configuration of that profile of VS Code, instead of the default one',
+    help: 'Use the configuration of this VS Code profile instead of the default one',
   },
-  { name: 'project', value: 'DIR', help: 'The configuration of the project in that folder, instead of your own' },
-  { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry of that name' },
-  { name: 'take-over', help: 'Put Postern into the places that these entries have in the program' },
-  { name: 'dry-run', help: 'Only show what would be done' },
-  { name: 'preset', value: 'PRESET', choices: presetChoices, help: 'What holds for tools without a rule of their own' },
-  { name: 'resources', value: 'on|off', choices: offerChoices, help: 'Whether programs get resources' },
-  { name: 'prompts', value: 'on|off', choices: offerChoices, help: 'Whether programs get prompts' },
-  { name: 'changed-tools', value: 'RULE', choices: changedToolChoices, help: 'What becomes of changed tools' },
-  { name: 'review', help: 'Show which tools have changed since you last reviewed them' },
-  { name: 'accept', help: 'With --review: accept the changes that are shown' },
+  { name: 'project', value: 'DIR', help: 'Use the configuration of the project in that folder instead of your own' },
+  { name: 'only', value: 'NAME', repeatable: true, help: 'Only the entry with this name' },
+  { name: 'take-over', help: 'Replace the entries in the app with entries for Postern' },
+  { name: 'dry-run', help: 'Show what would be done, without doing it' },
+  { name: 'preset', value: 'PRESET', choices: presetChoices, help: 'Default for tools without a rule' },
+  { name: 'resources', value: 'on|off', choices: onOffChoices, help: 'Whether AI apps get resources' },
+  { name: 'prompts', value: 'on|off', choices: onOffChoices, help: 'Whether AI apps get prompts' },
+  { name: 'changed-tools', value: 'RULE', choices: changedToolChoices, help: 'What to do with new and changed tools' },
+  { name: 'review', help: 'Show which tools have changed since your last review' },
+  { name: 'accept', help: 'With --review: accept the changes shown' },
   {
     name: 'lifetime',
-    value: 'WHICH',
+    value: 'KIND',
     choices: lifetimes,
-    help: 'session: a process for each session of a program; shared: one for all, with its tools alone',
+    help: 'session: one process per session; shared: one for all sessions, tools only',
   },
   {
     name: 'all',
-    help: 'Every server instead of ID; with remove all data of Postern',
+    help: 'All servers; with remove: all data of Postern; with unuse: all access of the app',
   },
   { name: 'remove', help: 'Remove the collection; its servers stay' },
-  { name: 'yes', help: 'Do not ask, as where nobody can be asked' },
-  { name: 'default', help: 'Go back to what holds while nothing is set' },
-  { name: 'restore', help: 'Bring back what Postern wrote last, where the settings file cannot be read' },
-  { name: 'resume', help: 'Let this program go on that you have paused' },
+  { name: 'yes', help: 'Do not ask for confirmation' },
+  { name: 'default', help: 'Reset to the default' },
+  { name: 'restore', help: 'Restore the last saved settings if the settings file cannot be read' },
+  { name: 'resume', help: 'Resume this app after you paused it' },
   {
     name: 'vault',
     value: 'KIND',
     choices: vaultKinds,
-    help: 'Seal sign-ins here with a passphrase or a key file, on a computer without a keychain',
+    help: 'Encrypt sign-ins with a passphrase or a key file, on a computer without a keychain',
   },
-  { name: 'passphrase-fd', value: 'N', help: 'Read the passphrase from that descriptor (0 is standard input)' },
+  { name: 'passphrase-fd', value: 'N', help: 'Read the passphrase from this file descriptor (0 is standard input)' },
   { name: 'passphrase-file', value: 'FILE', help: 'Read the passphrase from that file (mode 0600)' },
   {
     name: 'key-file',
     value: 'FILE',
-    help: 'The key file (mode 0600), outside the profile; made where it is not there',
+    help: 'Key file (mode 0600) outside the profile folder; created if needed',
   },
-  { name: 'memory', help: 'Keep nothing: one try, without the keychain' },
-  { name: 'json', help: 'One JSON object a line on standard output, for programs' },
+  { name: 'memory', help: 'Try it once: save nothing and do not use the keychain' },
+  { name: 'json', help: 'Write one JSON object per line to standard output' },
   { name: 'help', help: 'Show this help' },
   { name: 'version', help: 'Show the version' },
 ] as const satisfies readonly OptionSpec[];
@@ -233,7 +240,7 @@ export const optionSpecs: Readonly<Record<OptionName, OptionSpec>> = Object.from
   specs.map((spec) => [spec.name, spec]),
 ) as unknown as Record<OptionName, OptionSpec>;
 
-/** Taken by every command that may need a secret. */
+/** Accepted by every command that may need a secret. */
 export const vaultOptions = ['vault', 'passphrase-fd', 'passphrase-file', 'key-file'] as const;
 
 export const optionNames: readonly OptionName[] = specs.map(({ name }) => name);

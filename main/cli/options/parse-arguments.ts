@@ -8,25 +8,25 @@ import { closestWord } from '../../closest-word.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { displayNameLength, stateLifetime } from '../../limits.ts';
 import { printableLine } from '../text.ts';
-import { commandAt, lengthOf } from './command-spec.ts';
+import { commandAt, wordCount } from './command-spec.ts';
 import type { CommandName, CommandSpec, CommandTable } from './command-spec.ts';
 import { grantChoices, optionNames, optionSpecs, secretMethodNames, vaultOptions } from './option-specs.ts';
 import type { OptionName } from './option-specs.ts';
 
-/** Switches are `['']`; an option with a value has one entry for each time it was given. */
+/** `['']` for a switch; else one value each time the option was given. */
 export type OptionValues = ReadonlyMap<OptionName, readonly string[]>;
 
 export interface ParsedArguments {
   readonly command: CommandName | undefined;
-  /** The first word of commands whose help was asked for. */
+  /** First word of two-word commands, if its help was requested. */
   readonly firstWord?: string | undefined;
   readonly positionals: readonly string[];
   readonly options: OptionValues;
 }
 
 /**
- * Reads the words after `postern`. Options may stand anywhere. Errors: USAGE (as `UsageError`), URL_COMMAND; values of
- * options never get into its text, since a secret may stand there by mistake.
+ * Parses the arguments after `postern`. Options may appear anywhere. Errors: USAGE (as `UsageError`), URL_COMMAND.
+ * Messages never contain option values, because a secret may be there by mistake.
  */
 export function parseArguments(table: CommandTable, args: readonly string[]): ParsedArguments {
   const { tokens } = parseArgs({
@@ -39,28 +39,26 @@ export function parseArguments(table: CommandTable, args: readonly string[]): Pa
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   const options = new Map<OptionName, string[]>();
   const given = tokens.filter((token) => token.kind === 'option');
-  const helpWanted = words[0] === 'help' || given.some(({ name }) => name === 'help');
+  const wantsHelp = words[0] === 'help' || given.some(({ name }) => name === 'help');
   if (words[0] === 'help') words.shift();
   const firstWord =
-    helpWanted && commandAt(table, words) === undefined
-      ? table.firstWords.find((each) => each === words[0])
-      : undefined;
+    wantsHelp && commandAt(table, words) === undefined ? table.firstWords.find((each) => each === words[0]) : undefined;
   const command = firstWord === undefined ? findCommand(table, words) : undefined;
-  const asked = command === undefined ? undefined : { name: command, spec: table.specs[command] };
-  words.splice(0, command === undefined ? 1 : lengthOf(command));
-  // `exec -- -name -- COMMAND`: the first -- stands before a name that looks like an option.
-  if (words[1] === '--' && asked?.spec.positionals.includes('COMMAND…')) words.splice(1, 1);
-  // What was pasted as one word is read by `connect`.
+  const requested = command === undefined ? undefined : { name: command, spec: table.specs[command] };
+  words.splice(0, command === undefined ? 1 : wordCount(command));
+  // In `exec -- -name -- COMMAND`, the first -- precedes a name that looks like an option.
+  if (words[1] === '--' && requested?.spec.positionals.includes('COMMAND…')) words.splice(1, 1);
+  // `connect` itself reads what was pasted as one word.
   const isOneWord = command === 'connect' && words.length === 1;
-  if (!helpWanted && !isOneWord && (command === 'connect' || command === 'discover')) {
+  if (!wantsHelp && !isOneWord && (command === 'connect' || command === 'discover')) {
     refusePastedCommand(words, { local: given.some(({ name }) => name === 'local') });
   }
   for (const token of given) {
-    const name = checkOption(token, asked);
+    const name = checkOption(token, requested);
     options.set(name, [...(options.get(name) ?? []), token.value ?? '']);
   }
-  if (helpWanted) options.set('help', ['']);
-  else if (asked) checkPositionals(words, asked, options);
+  if (wantsHelp) options.set('help', ['']);
+  else if (requested) checkPositionals(words, requested, options);
   return { command, positionals: words, options, ...(firstWord !== undefined && { firstWord }) };
 }
 
@@ -72,7 +70,7 @@ const parserOptions = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-interface AskedCommand {
+interface RequestedCommand {
   readonly name: CommandName;
   readonly spec: CommandSpec;
 }
@@ -91,8 +89,8 @@ function findCommand(table: CommandTable, words: readonly string[]): CommandName
     ...new Set(names.map((name) => name.replace(/ .*/u, ''))),
     ...Object.keys(shortNames),
   ]);
-  const address = /^https?:/iu.test(word) ? ' To connect a server: postern connect URL.' : '';
-  throw new UsageError(`There is no command “${printableLine(word, 40)}”.${meant || address}`);
+  const address = /^https?:/iu.test(word) ? ' Connect a server with postern connect URL.' : '';
+  throw new UsageError(`Unknown command “${printableLine(word, 40)}”.${meant || address}`);
 }
 
 interface OptionToken {
@@ -102,10 +100,10 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function checkOption(token: OptionToken, asked: AskedCommand | undefined): OptionName {
-  const command = asked?.name;
-  const allowed: readonly OptionName[] = asked?.spec.options ?? ['json', 'help', 'version'];
-  const everywhere = asked && asked.spec.secrets !== 'none' ? vaultOptions : [];
+function checkOption(token: OptionToken, requested: RequestedCommand | undefined): OptionName {
+  const command = requested?.name;
+  const allowed: readonly OptionName[] = requested?.spec.options ?? ['json', 'help', 'version'];
+  const everywhere = requested && requested.spec.secrets !== 'none' ? vaultOptions : [];
   const name =
     [...allowed, ...everywhere].find((candidate) => candidate === token.name) ??
     (token.name === 'version' ? 'version' : undefined);
@@ -115,15 +113,15 @@ function checkOption(token: OptionToken, asked: AskedCommand | undefined): Optio
     if (token.inlineValue) throw new UsageError(`--${name} takes no value.`, command);
     return name;
   }
-  // `--name --local` is a forgotten value; whoever means it writes `--name=--local`.
+  // In `--name --local`, the value was probably forgotten. A real one is written `--name=--local`.
   if (!token.value || (token.value.startsWith('-') && !token.inlineValue)) {
     const isDash = token.value?.startsWith('-') === true;
-    const how = isDash ? ` A value that begins with “-” is written --${name}=VALUE.` : '';
+    const how = isDash ? ` Write a value that starts with “-” as --${name}=VALUE.` : '';
     throw new UsageError(`--${name} needs a value: --${name} ${spec.value}.${how}`, command);
   }
   if (spec.choices && !spec.choices.includes(token.value)) {
     throw new UsageError(
-      `--${name} is one of ${spec.choices.join(', ')}.${didYouMean(token.value, spec.choices)}`,
+      `--${name} must be one of ${spec.choices.join(', ')}.${didYouMean(token.value, spec.choices)}`,
       command,
     );
   }
@@ -137,27 +135,27 @@ function unknownOption(
   command: CommandName | undefined,
 ): UsageError {
   if (allowed.includes(`${token.name}-stdin`)) {
-    const reason = 'Other programs can read the command line, so secrets are not taken from it.';
-    return new UsageError(`${reason} Use --${token.name}-stdin and give it on standard input.`, command);
+    const reason = 'Other programs can see the command line, so it must not contain secrets.';
+    return new UsageError(`${reason} Use --${token.name}-stdin and pass the secret on standard input.`, command);
   }
   const shown = printableLine(token.rawName, 40);
   const elsewhere = optionNames.find((name) => name === token.name);
   if (elsewhere && command) return new UsageError(`“postern ${command}” has no option ${shown}.`, command);
   const meant = closestWord(token.name, [...allowed, ...everywhere]);
   const isName = !token.rawName.startsWith('--') && meant === undefined;
-  const how = meant ? ` Did you mean --${meant}?` : isName ? ' Put -- before a name that begins with “-”.' : '';
-  return new UsageError(`There is no option ${shown}.${how}`, command);
+  const how = meant ? ` Did you mean --${meant}?` : isName ? ' Put -- before a name that starts with “-”.' : '';
+  return new UsageError(`Unknown option ${shown}.${how}`, command);
 }
 
 function checkPositionals(
   words: readonly string[],
-  { name: command, spec: { formWith = {}, positionals: usual } }: AskedCommand,
+  { name: command, spec: { formWith = {}, positionals: usual } }: RequestedCommand,
   options: OptionValues,
 ): void {
   const instead = optionNames.find((name) => formWith[name] !== undefined && options.has(name));
   const { positionals = usual, without = [] } = (instead && formWith[instead]) ?? {};
   const idle = without.find((name) => options.has(name));
-  if (idle !== undefined) throw new UsageError(`--${idle} and --${instead} do not go together.`, command);
+  if (idle !== undefined) throw new UsageError(`Use either --${idle} or --${instead}.`, command);
   if (instead !== undefined && words.length > positionals.length) {
     const other = [`--${instead}`, ...positionals].join(' ');
     throw new UsageError(`“postern ${command}” takes either ${usual.join(' ')} or ${other}.`, command);
@@ -165,12 +163,12 @@ function checkPositionals(
   const missing = positionals.filter((name) => !name.startsWith('['))[words.length];
   if (missing !== undefined)
     throw new UsageError(
-      `“postern ${command}” needs ${missing === 'ID' ? 'an' : 'a'} ${missing.replace('…', '')}.`,
+      `“postern ${command}” needs ${/^[AI]/u.test(missing) ? 'an' : 'a'} ${missing.replace('…', '')}.`,
       command,
     );
   if (words.length > positionals.length && !/…\]?$/u.test(positionals.at(-1) ?? '')) {
-    const hint = positionals.length > 0 ? ' Put a name with spaces in quotes.' : '';
-    throw new UsageError(`“postern ${command}” has a word too many.${hint}`, command);
+    const hint = positionals.length > 0 ? ' Put names with spaces in quotes.' : '';
+    throw new UsageError(`Too many arguments for “postern ${command}”.${hint}`, command);
   }
 }
 
@@ -179,24 +177,23 @@ export function hasOption({ options }: ParsedArguments, name: OptionName): boole
   return options.has(name);
 }
 
-/** The value of an option that may stand once. Errors: USAGE when it stands twice. */
+/** The value of an option. Errors: USAGE if it was given twice. */
 export function optionValue({ command, options }: ParsedArguments, name: OptionName): string | undefined {
   const values = options.get(name) ?? [];
-  if (values.length > 1) throw new UsageError(`--${name} is there twice.`, command);
+  if (values.length > 1) throw new UsageError(`--${name} was given twice.`, command);
   return values[0];
 }
 
-/** What a server is to be called; typed as an option or as a word. Errors: USAGE where commands could not tell it. */
+/** Checks a name for a server. Errors: USAGE if commands could not refer to it. */
 export function checkServerName(name: string, command: ParsedArguments['command']): string {
   const problem = nameProblem(name);
-  if (problem === 'invisible') throw new UsageError('A name needs something that can be shown.', command);
-  if (problem === 'sign')
-    throw new UsageError('A name begins with neither “-” nor “+”: those are for options and collections.', command);
-  if (problem === 'long') throw new UsageError(`A name has at most ${displayNameLength} characters.`, command);
+  if (problem === 'invisible') throw new UsageError('A name needs at least one visible character.', command);
+  if (problem === 'sign') throw new UsageError('A name cannot start with “-” or “+”.', command);
+  if (problem === 'long') throw new UsageError(`A name can have at most ${displayNameLength} characters.`, command);
   return name;
 }
 
-/** A wait in milliseconds; `longest`: of a sign-in, or what else is waited for. Errors: USAGE. */
+/** `--timeout` in milliseconds. `longest`: the limit, by default that of a sign-in. Errors: USAGE. */
 export function timeoutValue(args: ParsedArguments, longest: number = stateLifetime): number | undefined {
   const text = optionValue(args, 'timeout');
   if (text === undefined) return undefined;
@@ -213,19 +210,19 @@ export function logLevelValue(args: ParsedArguments): LogLevel | undefined {
   return logLevels.find((known) => known === text);
 }
 
-/** How long access has to last, in milliseconds. Errors: USAGE. */
+/** `--min-ttl` in milliseconds. Errors: USAGE. */
 export function minTtlValue(args: ParsedArguments): number | undefined {
-  const seconds = secondsOfDay(args, 'min-ttl');
+  const seconds = readSeconds(args, 'min-ttl');
   return seconds === undefined ? undefined : seconds * 1_000;
 }
 
-/** Seconds after which nobody needs it any more. Errors: USAGE. */
+/** `--idle-exit` in seconds. Errors: USAGE. */
 export function idleExitValue(args: ParsedArguments): number | undefined {
-  return secondsOfDay(args, 'idle-exit');
+  return readSeconds(args, 'idle-exit');
 }
 
-/** At most a day. Errors: USAGE. */
-function secondsOfDay(args: ParsedArguments, name: OptionName): number | undefined {
+/** Whole seconds, at most a day. Errors: USAGE. */
+function readSeconds(args: ParsedArguments, name: OptionName): number | undefined {
   const text = optionValue(args, name);
   if (text === undefined) return undefined;
   const seconds = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
@@ -235,7 +232,7 @@ function secondsOfDay(args: ParsedArguments, name: OptionName): number | undefin
   return seconds;
 }
 
-/** A port. Errors: USAGE. */
+/** Errors: USAGE. */
 export function portValue(args: ParsedArguments): number | undefined {
   const text = optionValue(args, 'port');
   if (text === undefined) return undefined;
@@ -246,7 +243,7 @@ export function portValue(args: ParsedArguments): number | undefined {
   return port;
 }
 
-/** How long ago, in milliseconds. Errors: USAGE. */
+/** `--since` in milliseconds before now. Errors: USAGE. */
 export function sinceValue(args: ParsedArguments): number | undefined {
   const text = optionValue(args, 'since');
   if (text === undefined) return undefined;
@@ -255,7 +252,7 @@ export function sinceValue(args: ParsedArguments): number | undefined {
   return Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's' | 'm' | 'h' | 'd'];
 }
 
-/** The options of `connect` that give these choices: what `readIntegrationOptions` reads, written again. */
+/** The `connect` options that produce these stored options: the inverse of `readIntegrationOptions`. */
 export function storedOptionValues(options: IntegrationOptions): OptionValues {
   const { pkce, scope, clientMetadataUrl, authorizationServer, endpoints, callbackHost } = options;
   const values: readonly (readonly [OptionName, readonly (string | undefined)[]])[] = [
@@ -286,25 +283,23 @@ export function storedOptionValues(options: IntegrationOptions): OptionValues {
   );
 }
 
-/** As `--client-auth` calls it. */
+/** The `--client-auth` name of a method. */
 export function writeSecretMethod(method: SecretMethod | undefined): string | undefined {
   return Object.entries(secretMethodNames).find(([, named]) => named === method)?.[0];
 }
 
-/**
- * A command line that cannot be understood: exit 2. `problem` is our own sentence and never holds an option's value.
- */
+/** A usage error: exit code 2. `problem` is our own sentence and never contains an option's value. */
 export class UsageError extends PosternError {
-  /** Whose help says more; `undefined` where the mistake was found by whoever does not know the command. */
+  /** The command whose usage to show; `undefined` if not known where the error was found. */
   readonly command: CommandName | undefined;
 
   constructor(problem: string, command?: CommandName) {
-    super('USAGE', { stage: 'app', detail: { problem } });
+    super('USAGE', { stage: 'postern', detail: { problem } });
     this.command = command;
   }
 }
 
-/** What was probably meant, as a sentence behind another one; nothing where no word is near. */
+/** A sentence with the closest candidate; empty if none is close. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
   const meant = closestWord(typed, candidates);
   return meant === undefined ? '' : ` Did you mean “${printableLine(meant, 80)}”?`;

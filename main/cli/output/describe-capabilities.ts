@@ -2,13 +2,13 @@ import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Prompt, Resource, ResourceTemplate } from '../../engine/use/browse-server.ts';
 import { toolHints } from '../../mcp/client/tool-hints.ts';
 import type { ToolHint } from '../../mcp/client/tool-hints.ts';
-import type { Tool } from '../../mcp/client/use-tools.ts';
+import type { Tool } from '../../mcp/client/call-tool.ts';
 import { printableLine } from '../text.ts';
 import type { Output } from './output.ts';
 
 /**
- * `create_note(text: string, pinned?: boolean)  Create a note`, below it what the server says of it, and of its fields
- * where it says something of them. `columns`: of the terminal.
+ * `create_note(text: string, pinned?: boolean)  Create a note`, then its description, its fields if any is described,
+ * and warnings. `columns`: width of the terminal.
  */
 export function describeTool(tool: Tool, columns?: number): string {
   const { name, title, description, inputSchema } = tool;
@@ -24,11 +24,11 @@ export function describeTool(tool: Tool, columns?: number): string {
 }
 
 function describeHint({ kind, excerpt }: ToolHint): string {
-  const what = kind === 'hidden' ? 'holds characters that nobody sees' : 'speaks to the model like an instruction';
-  return `! What the server says of it ${what}: “${printableLine(excerpt, 400)}”`;
+  const what = kind === 'hidden' ? 'contains invisible characters' : 'reads like an instruction to the model';
+  return `! Its description ${what}: “${printableLine(excerpt, 400)}”`;
 }
 
-/** What one tool takes, and how it is called: `postern call ID TOOL --help`. */
+/** Usage and fields of one tool, for `postern call ID TOOL --help`. */
 export function describeToolHelp(
   { name, title, description, inputSchema }: Tool,
   command: readonly string[],
@@ -47,8 +47,8 @@ export function describeToolHelp(
     `Usage: postern ${[...command.map(quote), quote(name), ...words].join(' ')} [options]`,
     '',
     ...(fields.length > 0
-      ? ['Fields (? may be left out):', ...fields.map((line) => `  ${line}`)]
-      : ['It takes nothing.']),
+      ? ['Fields (? is optional):', ...fields.map((line) => `  ${line}`)]
+      : ['It takes no arguments.']),
   ].join('\n');
 }
 
@@ -63,7 +63,7 @@ function hasDescriptions({ properties }: Tool['inputSchema']): boolean {
   );
 }
 
-/** `text: string, pinned?: boolean`, from a JSON schema whose shape is the server's affair. */
+/** `text: string, pinned?: boolean`. The JSON schema is untrusted and may have any shape. */
 function describeParameters({ properties, required }: Tool['inputSchema']): string {
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const names = Object.keys(properties ?? {});
@@ -73,20 +73,20 @@ function describeParameters({ properties, required }: Tool['inputSchema']): stri
   return [...shown, ...(names.length > shown.length ? [`… ${names.length - shown.length} more`] : [])].join(', ');
 }
 
-/** A server may name thousands; `--json` has them all. */
+/** A server may declare thousands; `--json` has them all. */
 const shownFields = 24;
 
 const longestText = 600;
-/** Characters of a line that is pleasant to read, and the fewest of one that says something. */
-const usual = 100;
-const narrowest = 40;
+/** Comfortable and minimum line widths. */
+const comfortable = 100;
+const minimum = 40;
 
-/** How wide lines are broken for a terminal of `columns`, or for none. */
+/** Wrap width for a terminal of `columns`, or without one. */
 function widthFor(columns: number | undefined): number {
-  return Math.max(narrowest, Math.min(usual, columns ?? usual));
+  return Math.max(minimum, Math.min(comfortable, columns ?? comfortable));
 }
 
-/** Each field of a tool in lines: `text: string`, with `?` where it may be left out, and what the server says of it. */
+/** Fields of a tool: `text: string`, with `?` if optional, and the description. */
 function describeFields({ properties, required }: Tool['inputSchema'], width: number): readonly string[] {
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const fields = Object.entries(properties ?? {});
@@ -101,7 +101,7 @@ function describeFields({ properties, required }: Tool['inputSchema'], width: nu
   ];
 }
 
-/** The type of a field in a word or two, from a schema whose shape is the server's affair. */
+/** Short type of a field. The schema is untrusted and may have any shape. */
 function describeType(schema: unknown): string {
   if (typeof schema !== 'object' || schema === null) return 'any';
   if ('enum' in schema && Array.isArray(schema.enum)) {
@@ -131,13 +131,13 @@ function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Lines of at most `width`, the later ones further in. */
+/** Wraps with a hanging indent. */
 function hang(text: string, width: number): readonly string[] {
   const [first = '', ...rest] = wrap(text, width);
   return [first, ...(rest.length === 0 ? [] : wrap(rest.join(' '), width - 4).map((line) => `    ${line}`))];
 }
 
-/** Lines of at most `width` characters, save for words that are longer. */
+/** Wraps at spaces to at most `width` characters; longer words stay whole. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -152,12 +152,12 @@ function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Arguments of one prompt that are shown; `--json` has them all. */
+/** Arguments shown per prompt; `--json` has them all. */
 const shownArguments = 24;
-/** Characters of an address that is shown. */
+/** Characters shown of a URI. */
 const longestAddress = 500;
 
-/** `notes://today  Notes of today (text/plain)`, and below it what the server says of it. */
+/** `notes://today  Notes of today (text/plain)`, then its description. */
 export function describeResource(resource: Resource | ResourceTemplate, columns?: number): string {
   const { name, title, mimeType, description } = resource;
   const address = 'uri' in resource ? resource.uri : resource.uriTemplate;
@@ -168,7 +168,7 @@ export function describeResource(resource: Resource | ResourceTemplate, columns?
   ].join('\n');
 }
 
-/** `plan_trip(city, days?)  Plan a trip`, and below it what the server says of it and of its arguments. */
+/** `plan_trip(city, days?)  Plan a trip`, then its description and those of its arguments. */
 export function describePrompt({ name, title, description, arguments: inputs = [] }: Prompt, columns?: number): string {
   const shown = inputs.slice(0, shownArguments);
   const names = shown.map((input) => `${printableLine(input.name, 40)}${input.required === true ? '' : '?'}`);
@@ -187,12 +187,10 @@ function describeText(text: string | undefined, columns: number | undefined): st
   return text === undefined || text === '' ? [] : wrap(printableLine(text, 600), width).map((line) => `    ${line}`);
 }
 
-/** A listing is not all that the server named. */
-export function sayCut(output: Output, what: 'tools' | 'resources' | 'prompts'): void {
+/** Reports that a listing was cut. */
+export function reportCutList(output: Output, what: 'tools' | 'resources' | 'prompts'): void {
   output.event('notice', { code: 'list-cut' });
-  output.tell(
-    `This server names more ${what} than Postern takes, or some that are nested too deeply. They are left out.`,
-  );
+  output.notify(`Some ${what} are not shown, because the server lists too many or nests some too deeply.`);
 }
 
 const nouns: Readonly<Record<UnusablePart['list'], string>> = {
@@ -205,25 +203,25 @@ const nouns: Readonly<Record<UnusablePart['list'], string>> = {
   messages: 'message',
   values: 'value',
 };
-/** Lines about them; `--json` names them all. */
+/** Lines about unusable parts; `--json` has them all. */
 const mostLines = 5;
 
-/** For the last line of `--json`: parts that cannot be used. */
+/** Unusable parts, for the last line of `--json`. */
 export function unusableField(parts: readonly UnusablePart[]): { readonly unusable?: readonly UnusablePart[] } {
   return parts.length === 0 ? {} : { unusable: parts };
 }
 
-/** Says what of a server's list or result cannot be used, and why. */
-export function sayUnusable(output: Output, server: string, parts: readonly UnusablePart[]): void {
-  for (const part of parts.slice(0, mostLines)) output.tell(`${printableLine(server, 80)}: ${describe(part)}`);
+/** Reports which parts of a server's list or result are unusable, and why. */
+export function reportUnusable(output: Output, server: string, parts: readonly UnusablePart[]): void {
+  for (const part of parts.slice(0, mostLines)) output.notify(`${printableLine(server, 80)}: ${describe(part)}`);
   const more = parts.length - mostLines;
-  if (more > 0) output.tell(`${more} more ${more === 1 ? 'part is' : 'parts are'} not valid; --json names them.`);
+  if (more > 0) output.notify(`${more} more ${more === 1 ? 'part is' : 'parts are'} invalid. --json lists them.`);
 }
 
 function describe({ list, index, name, member, isKept }: UnusablePart): string {
-  const wrong = member === undefined ? 'it is not valid' : `its ${printableLine(member, 128)} is not valid`;
+  const wrong = member === undefined ? 'it is invalid' : `its ${printableLine(member, 128)} is invalid`;
   if (index === undefined)
-    return `the list of ${nouns[list]}s is not valid${member === undefined ? '' : ` (${member})`}.`;
+    return `the list of ${nouns[list]}s is invalid${member === undefined ? '' : ` (${member})`}.`;
   const which = `${nouns[list]} ${index + 1}${name === undefined ? '' : ` (${printableLine(name, 80)})`}`;
-  return isKept ? `of ${which}, ${wrong}. Postern uses the rest.` : `${which} is left out, because ${wrong}.`;
+  return isKept ? `${which}: ${wrong}. Postern uses the rest.` : `${which} is left out, because ${wrong}.`;
 }

@@ -1,22 +1,22 @@
-import { isOtherProgram } from '../../../shared/program-record.ts';
+import { isOtherApp } from '../../../shared/app-record.ts';
 import type { EntryDecisions } from '../../apps/entry/entry-decisions.ts';
 import { hiddenValue } from '../../apps/list/entry-list.ts';
-import { actionOf, isEmpty, isWaiting } from '../../apps/make-change.ts';
-import type { MadeChange } from '../../apps/make-change.ts';
-import { settingsIn } from '../../apps/plan/kept-out.ts';
+import { actionOf, isEmpty, awaitsPaste } from '../../apps/apply-change.ts';
+import type { AppliedChange } from '../../apps/apply-change.ts';
+import { excludingSettings } from '../../apps/plan/excluded-entries.ts';
 import { noteOf } from '../../apps/plan/planned-change.ts';
 import type { PlannedChange } from '../../apps/plan/planned-change.ts';
-import type { Program } from '../../apps/table/program.ts';
+import type { App } from '../../apps/table/app.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { printable, printableLine } from '../text.ts';
 
-/** A change of a program's configuration, planned or made, for programs. */
-export function changeFields(planned: PlannedChange, made: MadeChange = {}): Readonly<Record<string, unknown>> {
-  const { program, file, shown, commands, fault, rules = [] } = planned;
+/** A planned or made change of an app's configuration, for `--json`. */
+export function changeFields(planned: PlannedChange, made: AppliedChange = {}): Readonly<Record<string, unknown>> {
+  const { app, file, shown, commands, fault, rules = [] } = planned;
   const note = noteOf(planned);
   return {
     ...(made.id !== undefined && { id: made.id }),
-    program: program.id,
+    app: app.id,
     path: file.path,
     action: actionOf(planned),
     ...(fault && { because: fault.code }),
@@ -25,76 +25,76 @@ export function changeFields(planned: PlannedChange, made: MadeChange = {}): Rea
     after: shown.after,
     ...(commands.length > 0 && { commands: commands.map(({ command, args }) => [command, ...args]) }),
     secret: planned.secret,
-    ...(made.right && { right: made.right }),
-    ...(isWaiting(planned) && { waits: true }),
+    ...(made.access && { right: made.access }),
+    ...(awaitsPaste(planned) && { waits: true }),
     ...(planned.restores && { restores: true }),
     ...(rules.length > 0 && { rules: rules.map(({ integration, of }) => ({ integration, ...of })) }),
-    ...(planned.keptOut && { keptOut: settingsIn(planned.keptOut) }),
+    ...(planned.keptOut && { keptOut: excludingSettings(planned.keptOut) }),
     ...(planned.takesMark && { takesMark: true }),
-    ...(planned.isReadByOthers && { readByOthers: true }),
-    notice: program.notice,
+    ...(planned.isReadableByOthers && { readByOthers: true }),
+    notice: app.notice,
     ...(note && { note }),
   };
 }
 
 const headlines = {
-  created: 'This file will be made:',
+  created: 'This file will be created:',
   updated: 'This file will be changed:',
-  deleted: 'This file will be deleted, since it holds nothing else:',
-  command: 'Its own command will be run, which changes this file:',
-  paste: 'Put these lines into its configuration yourself:',
+  deleted: 'This file will be deleted, because it has no other content:',
+  command: 'A command of the app will change this file:',
+  paste: 'Paste these lines into its configuration:',
 } as const;
 
-const takeOut = 'Take these lines out of its configuration yourself:';
+const takeOut = 'Remove these lines from its configuration:';
 
-const faultyHeadline = (message: string): string => `${message} Put these lines there yourself:`;
+const faultyHeadline = (message: string): string => `${message} Paste these lines there yourself:`;
 
 const secretWords: Readonly<Record<PlannedChange['secret'], string>> = {
-  none: 'No secret stands in it.',
-  helper: 'No secret stands in it: the program asks a command of Postern for it.',
-  header: 'A secret of this program stands in it, which is not shown here; it opens nothing but Postern.',
+  none: 'It contains no secret.',
+  helper: 'It contains no secret: the app gets it by running a Postern command.',
+  header: 'It contains a secret for this app, not shown here. The secret only gives access to Postern.',
 };
 
-/** Of lines that a person pastes, which are of no use without it. */
+/** For lines to paste, which need the secret. */
 const pastedSecret = {
-  preview: 'A secret of this program comes into these lines once you say yes; it opens nothing but Postern.',
-  made: 'A secret of this program stands in these lines: put them nowhere else. It opens nothing but Postern.',
+  preview: 'After you confirm, these lines will contain a secret for this app. It only gives access to Postern.',
+  made: 'These lines contain a secret for this app. Do not put them anywhere else. It only gives access to Postern.',
 } as const;
 
-const hiddenValues = `“${hiddenValue}” stands for a value that is not shown here.`;
+const hiddenValues = `“${hiddenValue}” is a hidden value.`;
 
-const valuesComeBack = 'What stood there comes back as it was; its values are not shown here.';
+const valuesComeBack = 'The original entry is restored. Its values are not shown here.';
 
 const readByOthers = (file: string): string =>
-  `Others on this computer may read that file: its mode says so, and Postern keeps the mode. To close it: chmod 600 ${printableLine(JSON.stringify(file), 1_000)}`;
+  `Other users of this computer can read that file. To protect it: chmod 600 ${printableLine(JSON.stringify(file), 1_000)}`;
 
-/** Where nothing of the file changes: what becomes of the right to use the server. */
-const rightWords = {
+/** If the file does not change: what happens to the app's permission. */
+const accessTexts = {
   preview: {
-    given: 'Its entry stands there already. Postern will let it use the server again.',
-    ended: 'It has no such entry. It will not be allowed to use the server any more.',
-    none: 'Nothing has to be changed.',
+    given: 'It already has the entry. Postern will let it use the server again.',
+    ended: 'It has no such entry. It will no longer be allowed to use the server.',
+    none: 'No change is needed.',
   },
   made: {
-    given: 'Its entry was there already. It may use the server again.',
-    ended: 'It had no such entry. It may not use the server any more.',
-    none: 'Nothing had to be changed.',
+    given: 'It already had the entry. It can use the server again.',
+    ended: 'It had no such entry. It can no longer use the server.',
+    none: 'No change was needed.',
   },
 } as const;
 
-interface Shown extends Pick<MadeChange, 'right'> {
-  /** It was done. */
+interface PreviewOptions extends Pick<AppliedChange, 'access'> {
+  /** The change was made. */
   readonly isMade?: boolean;
 }
 
-/** The same for a person, before anything is done. */
-export function describePreview(planned: PlannedChange, { isMade = false, right }: Shown = {}): string {
-  const { program, file, shown, edits, commands } = planned;
+/** A planned change as text. */
+export function describePreview(planned: PlannedChange, { isMade = false, access }: PreviewOptions = {}): string {
+  const { app, file, shown, edits, commands } = planned;
   const action = actionOf(planned);
   const at = isMade ? 'made' : 'preview';
   if (isEmpty(planned) && planned.isPasted === true && shown.after !== '')
-    return `${printableLine(program.name)}: ${linesAreThere}`;
-  if (isEmpty(planned)) return `${printableLine(program.name)}: ${rightWords[at][right ?? 'none']}`;
+    return `${printableLine(app.name)}: ${linesAreThere}`;
+  if (isEmpty(planned)) return `${printableLine(app.name)}: ${accessTexts[at][access ?? 'none']}`;
   const isGone = action === 'paste' && shown.after === '';
   const headline = planned.fault
     ? faultyHeadline(toPlainError(planned.fault).message)
@@ -105,35 +105,35 @@ export function describePreview(planned: PlannedChange, { isMade = false, right 
   const isPasted = action === 'paste' && planned.secret === 'header';
   const secret = isPasted ? pastedSecret[at] : secretWords[planned.secret];
   return [
-    `${printableLine(program.name)}: ${headline}${hasPath ? ` ${printableLine(file.path, 1_000)}` : ''}`,
+    `${printableLine(app.name)}: ${headline}${hasPath ? ` ${printableLine(file.path, 1_000)}` : ''}`,
     ...lines('-', shown.before),
     ...(shown.after === '' && shown.before === '' ? edits.map(({ name }) => `  - ${printableLine(name)}`) : []),
     ...lines('+', shown.after),
     ...commands.map(({ command, args }) => `  $ ${printableLine([command, ...args].join(' '), 2_000)}`),
     ...(shown.after === '' ? [] : [`  ${planned.restores ? valuesComeBack : secret}`]),
     ...(`${shown.before}${shown.after}`.includes(hiddenValue) ? [`  ${hiddenValues}`] : []),
-    ...(planned.isReadByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
+    ...(planned.isReadableByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
     ...describePlannedRules(planned).map((line) => `  ${line}`),
     ...(planned.takesMark ? [`  ${byteOrderMark}`] : []),
     ...describeKeptOut(planned).map((line) => `  ${line}`),
-    ...(isMade && isWaiting(planned) ? [`  ${describeWait(planned)}`] : []),
+    ...(isMade && awaitsPaste(planned) ? [`  ${describeWait(planned)}`] : []),
   ].join('\n');
 }
 
-const linesAreThere = 'The lines are in its configuration. It may use the server.';
+const linesAreThere = 'The lines are in its configuration. It can use the server.';
 
-/** What ends the wait. */
-function describeWait({ program: { id, name } }: PlannedChange): string {
-  const waits = `${printableLine(name)} is waiting for you.`;
-  return isOtherProgram(id)
-    ? `${waits} It counts as using the server from its first call.`
-    : `${waits} After pasting, \`postern doctor\` checks that the lines are there.`;
+/** How Postern learns that the user pasted the lines. */
+function describeWait({ app: { id, name } }: PlannedChange): string {
+  const waits = `${printableLine(name)} needs you to paste these lines.`;
+  return isOtherApp(id)
+    ? `${waits} Postern notices at its first call.`
+    : `${waits} Then check with \`postern doctor\`.`;
 }
 
 const byteOrderMark =
-  'The file begins with a byte order mark, with which apps drop the whole list. The mark is taken out too.';
+  'The file starts with a byte order mark, which makes apps ignore the whole list. It will be removed too.';
 
-/** Which tools an app may use of a server, as its entry says. */
+/** Tool rules from an app's entry. */
 export function describeRules(
   app: string,
   { allowed, denied }: Pick<EntryDecisions, 'allowed' | 'denied'>,
@@ -141,68 +141,68 @@ export function describeRules(
   const left = allowed?.filter((tool) => !denied.includes(tool));
   return [
     ...(left
-      ? [left.length === 0 ? `${app} may use none of its tools.` : `${app} may use only: ${toolList(left)}.`]
+      ? [left.length === 0 ? `${app} cannot use any of its tools.` : `${app} can only use: ${toolList(left)}.`]
       : []),
-    ...(denied.length > 0 ? [`${app} may not use: ${toolList(denied)}.`] : []),
+    ...(denied.length > 0 ? [`${app} cannot use: ${toolList(denied)}.`] : []),
   ];
 }
 
-/** As many as a person reads. */
+/** At most 20 names. */
 export function toolList(names: readonly string[]): string {
   const shown = names.slice(0, 20).map((each) => printableLine(each, 64));
   return [...shown, ...(names.length > shown.length ? [`${names.length - shown.length} more`] : [])].join(', ');
 }
 
-function describePlannedRules({ program, rules = [] }: PlannedChange): readonly string[] {
+function describePlannedRules({ app, rules = [] }: PlannedChange): readonly string[] {
   const coming = rules.flatMap(({ of }) =>
-    of ? [`“${printableLine(of.entry, 80)}”: ${describeRules(program.name, of).join(' ')} Postern enforces this.`] : [],
+    of ? [`“${printableLine(of.entry, 80)}”: ${describeRules(app.name, of).join(' ')} Postern enforces this.`] : [],
   );
-  return rules.some(({ of }) => !of) ? [...coming, 'The rules for tools that came with it go too.'] : coming;
+  return rules.some(({ of }) => !of) ? [...coming, 'Its tool rules will be removed too.'] : coming;
 }
 
-/** Entries that the app will pass over. */
-function describeKeptOut({ program: { name }, keptOut = new Map() }: PlannedChange): readonly string[] {
+/** Entries that the app will ignore. */
+function describeKeptOut({ app: { name }, keptOut = new Map() }: PlannedChange): readonly string[] {
   return Array.from(
     Map.groupBy(keptOut, ([, setting]) => setting),
     ([setting, entries]) => {
       const names = entries.map(([entry]) => `“${printableLine(entry, 80)}”`).join(', ');
-      return `${name} will not use ${names}: its own setting ${printableLine(setting, 200)} keeps it out. Change it there.`;
+      return `${name} will ignore ${names} because of its setting ${printableLine(setting, 200)}. Change that setting there.`;
     },
   );
 }
 
-const noticeWords: Readonly<Record<Program['notice'], (name: string) => string>> = {
-  'at-once': (name) => `${name} notices it by itself.`,
-  button: (name) => `Press the refresh button in the list of servers of ${name}.`,
-  'new-session': (name) => `A new session of ${name} uses it.`,
+const noticeWords: Readonly<Record<App['notice'], (name: string) => string>> = {
+  'at-once': (name) => `${name} picks it up by itself.`,
+  button: (name) => `Press the refresh button in the server list of ${name}.`,
+  'new-session': (name) => `Start a new session in ${name} to use it.`,
   restart: (name) => `Restart ${name}.`,
 };
 
-const noteWords: Readonly<Record<NonNullable<Program['note']>, (name: string) => string>> = {
+const noteWords: Readonly<Record<NonNullable<App['note']>, (name: string) => string>> = {
   'asks-for-trust': (name) => `${name} asks whether you trust the server.`,
-  'trusted-folders': (name) => `${name} uses servers of yours only in folders that it trusts.`,
-  'chatgpt-too': () => 'The ChatGPT program has the same configuration, and uses it too.',
+  'trusted-folders': (name) => `${name} uses your servers only in trusted folders.`,
+  'chatgpt-too': () => 'The ChatGPT app uses the same configuration.',
 };
 
-/** The same for a person, afterwards. */
-export function describeMade(planned: PlannedChange, made: MadeChange): string {
-  const { program } = planned;
+/** A made change as text. */
+export function describeMade(planned: PlannedChange, made: AppliedChange): string {
+  const { app } = planned;
   const { id } = made;
   const coming = planned.edits.filter(({ entry }) => entry !== undefined).length;
   if (actionOf(planned) === 'paste' || id === undefined) return describePreview(planned, { ...made, isMade: true });
   const note = noteOf(planned);
   return [
-    `Changed the configuration of ${printableLine(program.name)}.`,
-    ...(planned.keptOut?.size === coming ? [] : [noticeWords[program.notice](program.name)]),
+    `Changed the configuration of ${printableLine(app.name)}.`,
+    ...(planned.keptOut?.size === coming ? [] : [noticeWords[app.notice](app.name)]),
     ...describeKeptOut(planned),
-    ...(note ? [noteWords[note](program.name)] : []),
-    `To take it back: postern undo ${id}`,
+    ...(note ? [noteWords[note](app.name)] : []),
+    `To undo: postern undo ${id}`,
   ].join(' ');
 }
 
-/** Where a program got a new secret though its entries hold one. */
-export function describeEndedSecret({ name }: Program): string {
-  return `The earlier secret was lost with the vault, so ${printableLine(name)} has a new one. Its other entries with an address hold the old one and are refused: \`postern doctor\` says what renews each.`;
+/** Warns that the app got a new secret, so its older HTTP entries stop working. */
+export function describeEndedSecret({ name }: App): string {
+  return `The old secret was lost with the vault, so ${printableLine(name)} has a new one. Its other HTTP entries no longer work. \`postern doctor\` shows how to renew them.`;
 }
 
 function lines(sign: string, text: string): readonly string[] {

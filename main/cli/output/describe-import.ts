@@ -4,11 +4,11 @@ import { fixedHeaders, sentHeaders } from '../../apps/import/importable.ts';
 import type { Importable } from '../../apps/import/importable.ts';
 import { hasPlaceholder, relativePart } from '../../apps/import/listed-command.ts';
 import type { ListedCommand } from '../../apps/import/listed-command.ts';
-import type { Unread } from '../../apps/import/read-mcp-json.ts';
+import type { UnreadableEntry } from '../../apps/import/read-mcp-json.ts';
 import { lacksCredential } from '../../engine/connect/connect-with-key.ts';
 import { isImportable, sameServers, waitsForSignIn } from '../../operations/import.ts';
-import type { Imported, ListedServers } from '../../operations/import.ts';
-import { shownProgram } from '../../secret.ts';
+import type { ImportResult, ListedServers } from '../../operations/import.ts';
+import { displayProgram } from '../../secret.ts';
 import { printableLine } from '../text.ts';
 import { describeRules, toolList } from './describe-change.ts';
 import { describeRemote, remoteFields } from './describe-command.ts';
@@ -16,7 +16,7 @@ import { toCommandError } from './describe-error.ts';
 import { summarise } from './describe-integration.ts';
 import { writeConnect, writeOption, writeUse } from './write-command.ts';
 
-/** An entry that may be imported, without any value of a header. */
+/** An importable entry, without header values. */
 export function importableFields({ name, server, keptOut }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
   const { isOff = false, denied = [], allowed, unread = [] } = server.decisions ?? {};
@@ -39,13 +39,13 @@ export function importableFields({ name, server, keptOut }: Importable): Readonl
   const remote = remoteFields(words);
   return {
     ...fields,
-    program: shownProgram(words[0] ?? ''),
+    app: displayProgram(words[0] ?? ''),
     variables: variables.map((variable) => variable.name),
     ...remote,
   };
 }
 
-export function importedFields(entry: Importable, imported: Imported): Readonly<Record<string, unknown>> {
+export function importedFields(entry: Importable, imported: ImportResult): Readonly<Record<string, unknown>> {
   return {
     ...importableFields(entry),
     outcome: imported.outcome,
@@ -55,12 +55,12 @@ export function importedFields(entry: Importable, imported: Imported): Readonly<
   };
 }
 
-export function unreadFields({ name, member, project }: Unread): Readonly<Record<string, unknown>> {
+export function unreadFields({ name, member, project }: UnreadableEntry): Readonly<Record<string, unknown>> {
   const of = project === undefined ? {} : { project };
   return { name, ...of, outcome: 'unread', ...(member !== undefined && { member }) };
 }
 
-export function describeUnread({ name, member, project }: Unread): string {
+export function describeUnread({ name, member, project }: UnreadableEntry): string {
   const of = project === undefined ? '' : `, for the project ${printableLine(project, 1_000)},`;
   const what =
     member === undefined ? 'it has neither an address nor a command' : `check its “${printableLine(member, 80)}”`;
@@ -71,48 +71,48 @@ export function describeImportable({ name, server }: Importable): string {
   const { url } = describeEntry(name, server);
   const headers = headersOf(server).map((header) => printableLine(header, 64));
   const with_ = headers.length === 0 ? '' : ` with the ${headerWord(headers)} ${headers.join(', ')}`;
-  const program = server.command?.words[0];
-  const runs = program === undefined ? 'a command' : `the command ${printableLine(shownProgram(program), 200)}`;
+  const app = server.command?.words[0];
+  const runs = app === undefined ? 'a command' : `the command ${printableLine(displayProgram(app), 200)}`;
   const of = server.project === undefined ? '' : `, for the project ${printableLine(server.project, 1_000)}`;
   return `“${printableLine(name)}”${of}: ${server.kind === 'local' ? runs : printableLine(url ?? '', 200)}${with_}`;
 }
 
-/** What became of it, for a person. */
-export function describeImported(entry: Importable, imported: Imported): string {
+/** The outcome of one entry as text. */
+export function describeImported(entry: Importable, imported: ImportResult): string {
   return [describeOutcome(entry, imported), ...describeDecisions(entry), ...describeNext(entry, imported)].join(' ');
 }
 
-/** What the user has decided about it in the app. */
+/** Settings of the entry in the app. */
 function describeDecisions({ server: { decisions, project, notes }, keptOut }: Importable): readonly string[] {
   const { isOff = false, unread = [] } = decisions ?? {};
   return [
     ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
     ...(isOff ? ['It is switched off in the app.'] : []),
-    ...(notes.includes('in-sandbox') ? ['The app runs it in a sandbox, Postern does not.'] : []),
-    ...(keptOut === undefined ? [] : [`The app’s own setting ${printableLine(keptOut, 200)} keeps it out there.`]),
+    ...(notes.includes('in-sandbox') ? ['The app runs it in a sandbox, but Postern does not.'] : []),
+    ...(keptOut === undefined ? [] : [`The app ignores it because of its setting ${printableLine(keptOut, 200)}.`]),
     ...(decisions ? describeRules('The app', decisions) : []),
     ...(unread.length > 0 ? [`Postern cannot carry over ${toolList(unread)}, so its entry stays as it is.`] : []),
   ];
 }
 
-function describeOutcome({ name, server }: Importable, imported: Imported): string {
+function describeOutcome({ name, server }: Importable, imported: ImportResult): string {
   const shown = `“${printableLine(name)}”`;
   const headers = headersOf(server).map((header) => printableLine(header, 64));
   const { leftOut } = fixedHeaders(server.headers);
   const left = leftOut.map((header) => printableLine(header, 64)).join(', ');
-  const further = left === '' ? '' : ` Left out, because HTTP reserves or cannot send it: ${left}.`;
+  const further = left === '' ? '' : ` Left out, because HTTP cannot send it or reserves it: ${left}.`;
   switch (imported.outcome) {
     case 'imported':
       return `${shown} is connected as “${printableLine(imported.integration.name)}”.${further}`;
     case 'known':
       return waitsForSignIn(imported)
         ? `${shown} is already in your list as “${printableLine(imported.integration.name)}”.`
-        : `${shown} is already connected as “${printableLine(imported.integration.name)}”.${describeKept(imported.headers, headers)}`;
+        : `${shown} is already connected as “${printableLine(imported.integration.name)}”.${describeHeaderOutcome(imported.headers, headers)}`;
     case 'sign-in':
       return `${shown} was added as “${printableLine(imported.integration.name)}”.`;
     case 'to-allow':
       return [
-        `${shown} is in your list as “${printableLine(imported.integration.name)}”. It is a command and has not run yet.`,
+        `${shown} is in your list as “${printableLine(imported.integration.name)}”. It is a command, and has not run yet.`,
         ...(imported.integration.command?.sealed ? ['Secrets in its arguments were moved to the vault.'] : []),
         ...describeRemote(remoteFields(server.command?.words ?? [])),
       ].join(' ');
@@ -130,7 +130,7 @@ function describeOutcome({ name, server }: Importable, imported: Imported): stri
   }
 }
 
-/** What the list leaves to something of its program is for the person. */
+/** For entries with placeholders, which the user has to fill in. */
 function describeGaps(shown: string, command: ListedCommand): string {
   const { words, variables } = command;
   const relative = relativePart(command);
@@ -147,15 +147,15 @@ function describeGaps(shown: string, command: ListedCommand): string {
     ...(relative === undefined
       ? []
       : [
-          `It uses “${printableLine(relative === command.folder ? relative : shownProgram(relative), 200)}”, and Postern does not know in which folder that is: set it with --cwd.`,
+          `It uses “${printableLine(relative === command.folder ? relative : displayProgram(relative), 200)}”. Set the folder it is relative to with --cwd.`,
         ]),
     ...describeRemote(remoteFields(words)),
-    `Add it yourself: \`postern local add NAME ${place}${options}-- ${printableLine(shownProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
+    `Add it yourself: \`postern local add NAME ${place}${options}-- ${printableLine(displayProgram(words[0] ?? 'COMMAND'), 200)} …\`.`,
   ].join(' ');
 }
 
-/** The command to go on with, at the end, so that it can be copied. */
-function describeNext({ server: { clientId } }: Importable, imported: Imported): readonly string[] {
+/** The next command, at the end so that it is easy to copy. */
+function describeNext({ server: { clientId } }: Importable, imported: ImportResult): readonly string[] {
   if (waitsForSignIn(imported) && 'integration' in imported && clientId !== undefined) {
     const { url, name, options } = imported.integration;
     const server = { url, options: new Map(options.local ? [['local', ['']] as const] : []) };
@@ -168,33 +168,33 @@ function describeNext({ server: { clientId } }: Importable, imported: Imported):
   return [`Review and allow it: ${writeUse('local start', imported.integration.name)}`];
 }
 
-/** What will become of the headers of an entry whose address is connected already. */
-export function describeFate(name: string, known: Integration, headers: readonly string[]): string {
+/** What will happen to the headers of an entry whose server is already connected. */
+export function describeHeaderUse(name: string, known: Integration, headers: readonly string[]): string {
   const shown = headers.map((header) => printableLine(header, 64));
   const what = `The ${headerWord(headers)} ${shown.join(', ')} of “${printableLine(name)}”`;
   const server = `“${printableLine(known.name)}”`;
   return lacksCredential(known)
-    ? `${what} will go to ${server}, which has no credential yet.`
-    : `${what} will not be taken: ${server} keeps the sign-in or key that it has.`;
+    ? `${what} will be added to ${server}, which has no credential yet.`
+    : `${what} will not be used: ${server} keeps its current sign-in or key.`;
 }
 
-/** Of an entry that stays in its app. */
+/** For an entry that is not taken over. */
 export function describeLost(name: string, headers: readonly string[]): string {
   return `“${printableLine(name)}” stays as it is: Postern cannot send its ${headerWord(headers)} ${toolList(headers)} together with a sign-in.`;
 }
 
-/** Of two entries that become one connection. */
+/** For two entries that become one server. */
 export function describeShared({ name, as }: SharedAddress): string {
   return `“${printableLine(name)}” has the same address as “${printableLine(as)}”, so both become one server.`;
 }
 
-function describeKept(kept: 'kept' | 'existing' | undefined, headers: readonly string[]): string {
+function describeHeaderOutcome(kept: 'kept' | 'existing' | undefined, headers: readonly string[]): string {
   const names = `Its ${headerWord(headers)} ${headers.join(', ')}`;
   switch (kept) {
     case 'kept':
       return ` ${names} ${headers.length === 1 ? 'was' : 'were'} stored for it, because it had no credential.`;
     case 'existing':
-      return ` ${names} ${headers.length === 1 ? 'was' : 'were'} not used: it keeps the sign-in or key that it has.`;
+      return ` ${names} ${headers.length === 1 ? 'was' : 'were'} not used: it keeps its current sign-in or key.`;
     case undefined:
       return '';
   }
@@ -208,22 +208,22 @@ function headersOf({ headers = [] }: Importable['server']): readonly string[] {
   return headers.map(({ name }) => name);
 }
 
-/** An entry with the new address of one before it, and no other key: both become one connection. */
+/** An entry with the same new address as an earlier one and no other key: both become one server. */
 interface SharedAddress {
   readonly name: string;
-  /** The name of the other. */
+  /** Name of the earlier entry. */
   readonly as: string;
   readonly headers: readonly string[];
   readonly fate: 'same';
 }
 
-/** Those of `entries`, in the order in which they are imported. Errors: KC_*, CFG_*. */
+/** Shared addresses among `entries`, in import order. Errors: KC_*, CFG_*. */
 export async function sharedAddresses(
   entries: readonly Importable[],
   servers: ListedServers,
 ): Promise<readonly SharedAddress[]> {
   const fresh: Importable[] = [];
-  // What is not to be connected, or connected already, is told elsewhere.
+  // Entries that are not importable or already connected are reported elsewhere.
   for (const entry of entries.filter(isImportable))
     if ((await servers.find(entry.server)).kind === 'new') fresh.push(entry);
   return Array.from(sameServers(fresh), ([{ name, server }, { first }]) => ({

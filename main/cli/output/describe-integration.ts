@@ -3,16 +3,16 @@ import { isAddressPart } from '../../../shared/header-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { statusWords } from '../../../shared/status-words.ts';
 import { publishedIssuer } from '../../issuer-key.ts';
-import { keptStatus } from '../../kept-status.ts';
-import type { EndedStatus } from '../../kept-status.ts';
+import { storedStatus } from '../../stored-status.ts';
+import type { EndedStatus } from '../../stored-status.ts';
 import type { RegistrationDeletionOutcome } from '../../oauth/client/client-configuration.ts';
 import type { RevocationOutcome } from '../../oauth/token/revocation.ts';
 import { sealedEntry } from '../../secret.ts';
 import { printableLine } from '../text.ts';
 
 /**
- * What the last line says of an integration; every field is there, `null` where it does not apply. `ended`: as whoever
- * runs its command says. `now` as Date.now().
+ * An integration for the last `--json` line. Fields that do not apply are `null`. `ended`: status of its local server.
+ * `now` as Date.now().
  */
 export function summarise(
   plain: Integration,
@@ -40,36 +40,38 @@ export function summarise(
   };
 }
 
-/** How a server is signed in to, in words for a person; `all` knows the name of its identity provider. */
+/** How a server is signed in to. `all`: to find the name of its identity provider. */
 export function describeSignIn({ method, options, reason, command }: Integration, all: readonly Integration[]): string {
   if (command) return 'none: it runs on this computer';
   const names = [options.headerName ?? [], options.furtherHeaders ?? []].flat().map((name) => printableLine(name));
   if (options.headerName !== undefined)
-    return isAddressPart(options.headerName) ? 'API key in the address, sealed' : `API key header ${names.join(', ')}`;
-  if (options.grant === 'jwt-bearer') return `${method}, by the assertion in a file (${options.grant})`;
+    return isAddressPart(options.headerName)
+      ? 'API key in the address (encrypted)'
+      : `API key header ${names.join(', ')}`;
+  if (options.grant === 'jwt-bearer') return `${method}, with the assertion in a file (${options.grant})`;
   if (options.isIdentityProvider) return `${method}, for other servers (identity provider)`;
   if (options.grant === 'enterprise') {
     const provider = all.find(({ id }) => id === options.identityProvider);
-    const name = provider ? `“${printableLine(provider.name)}”` : 'one that is not connected any more';
-    return `${method}, by the identity provider ${name}`;
+    const name = provider ? `“${printableLine(provider.name)}”` : 'one that was removed';
+    return `${method}, through the identity provider ${name}`;
   }
-  if (options.grant !== undefined) return `${method}, of the program itself (${options.grant})`;
-  return method + (reason ? ` (${reason})` : '') + (names.length > 0 ? ', and a key in the address, sealed' : '');
+  if (options.grant !== undefined) return `${method}, without a user (${options.grant})`;
+  return method + (reason ? ` (${reason})` : '') + (names.length > 0 ? ', with a key in the address (encrypted)' : '');
 }
 
-/** The status as the window says it, for a person and as `status` of `--json`. `now` as Date.now(). */
+/** The status as the window shows it, also `status` in `--json`. `now` as Date.now(). */
 export function describeRestingState(integration: Integration, now: number, ended?: EndedStatus): string {
-  const status = keptStatus(integration, now, ended);
+  const status = storedStatus(integration, now, ended);
   const isMoved = status === 'signInAgain' && integration.notes.includes(addressChangedNote);
   return `${statusWords[status].toLowerCase()}${isMoved ? ' (address changed)' : ''}`;
 }
 
-/** Who is signed in, as the service said it. */
+/** Who is signed in, as reported by the service. */
 export function describeAccount({ account, person }: Integration): string | undefined {
   return [person?.name, person?.email].filter(Boolean).join(', ') || account;
 }
 
-/** A moment for a person, with how far away it is: `2026-11-20 14:05 (in 54 minutes)`. Milliseconds since 1970. */
+/** Local and relative time: `2026-11-20 14:05 (in 54 minutes)`. Milliseconds since 1970. */
 export function describeMoment(moment: number, now: number): string {
   const date = localTime(moment);
   if (date === undefined) return 'unknown';
@@ -84,7 +86,7 @@ export function describeMoment(moment: number, now: number): string {
   return `${date} (${distance.format(count, unit)})`;
 }
 
-/** Day and time of day here; `undefined` for what is no moment. Without Intl, which takes 10 ms to load. */
+/** Local date and time; `undefined` if invalid. Avoids Intl, which takes 10 ms to load. */
 export function localTime(moment: number): string | undefined {
   const date = new Date(moment);
   if (Number.isNaN(date.getTime())) return undefined;
@@ -96,38 +98,38 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** The state of a list entry at `now`, as scripts know it. */
+/** The stable `state` for scripts, at `now`. */
 function restingState(integration: Integration, now: number): Integration['state'] {
-  const status = keptStatus(integration, now);
+  const status = storedStatus(integration, now);
   return status === 'signInAgain' ? 'reauthenticationRequired' : integration.state;
 }
 
-/** What became of the access at the service (RFC 7009), said honestly; empty where there was none. */
+/** Outcome of the token revocation (RFC 7009); empty if there was nothing to revoke. */
 export const revocationSentences: Readonly<Record<RevocationOutcome, string>> = {
-  revoked: 'The service has ended the access.',
-  'partly-revoked': 'The service has ended a part of the access; the rest ends by itself.',
+  revoked: 'The service revoked the access.',
+  'partly-revoked': 'The service revoked part of the access. The rest expires by itself.',
   'nothing-to-revoke': '',
-  'not-offered': 'The service offers no way to end the access early; it ends by itself.',
-  failed: 'The service could not be told to end the access; it ends by itself.',
+  'not-offered': 'The service cannot revoke the access. It expires by itself.',
+  failed: 'The access could not be revoked. It expires by itself.',
 };
 
-/** What became of our registration at the service (RFC 7592); empty where there was none. */
+/** Outcome of deleting our client registration (RFC 7592); empty if there was none. */
 export const registrationDeletionSentences: Readonly<Record<RegistrationDeletionOutcome, string>> = {
-  deleted: 'The registration there is deleted.',
+  deleted: 'The registration at the service was deleted.',
   'nothing-to-delete': '',
-  'not-offered': 'The registration stays there, unused: the service offers no way to delete it.',
-  refused: 'The service did not want to delete the registration; it stays there, unused.',
-  failed: 'The registration there could not be deleted; it stays there, unused.',
+  'not-offered': 'The registration stays at the service, unused, because the service cannot delete it.',
+  refused: 'The service refused to delete the registration. It stays there, unused.',
+  failed: 'The registration at the service could not be deleted. It stays there, unused.',
 };
 
-/** What the sign-ins of a profile are sealed with, where that is no keychain, for a person. */
+/** How sign-ins are encrypted, if not with the keychain. */
 export function describeVault(kind: 'passphrase' | 'file' | 'unreadable'): string {
   switch (kind) {
     case 'passphrase':
-      return 'Sign-ins here are sealed with a passphrase, not by a keychain: who knows it and has this folder has them.';
+      return 'Sign-ins here are encrypted with a passphrase. Anyone with it and this folder has them.';
     case 'file':
-      return 'Sign-ins here are sealed with a key file, not by a keychain: who has both it and this folder has them.';
+      return 'Sign-ins here are encrypted with a key file. Anyone with it and this folder has them.';
     case 'unreadable':
-      return 'The file "keyring" in this folder cannot be read; it has the key to the sign-ins here.';
+      return 'The file "keyring" in this folder cannot be read. It has the key to the sign-ins here.';
   }
 }

@@ -11,12 +11,12 @@ import { fileExtension } from '../../window/views/media-header.ts';
 import { optionValue, UsageError } from '../options/parse-arguments.ts';
 import type { ParsedArguments } from '../options/parse-arguments.ts';
 import { printable, printableJson, printableLine } from '../text.ts';
-import type { Answer, Output } from './output.ts';
+import type { CommandResult, Output } from './output.ts';
 
-/** Levels and characters of JSON that gets lines of its own. */
+/** Limits in nesting levels and characters for pretty-printing JSON. */
 const indented = { depth: 16, size: 256 * 1_024 } as const;
 
-/** What a tool answered, for a person. */
+/** A tool result as text. */
 export function describeResult(
   result: Pick<ToolResult, 'content' | 'structuredContent'>,
   cut?: CutTexts,
@@ -24,10 +24,7 @@ export function describeResult(
   return describePieces(piecesOf(result, cut));
 }
 
-/**
- * The same of its pieces. JSON gets lines of its own as long as it is small and flat enough to be read: the spaces of
- * what is nested deeply would outgrow the answer a thousand times.
- */
+/** Pretty-prints JSON only if it is small and flat: deep indentation could make it a thousand times larger. */
 function describePieces(pieces: readonly Piece[]): string | undefined {
   const { size } = measureJson(pieces, mcpDepth);
   const parts = pieces.map((piece) => describePiece(piece, size <= indented.size));
@@ -50,7 +47,7 @@ function describeSize(base64: string): string {
   return size < 10_000 ? counted(size, 'byte') : `${Math.round(size / 1_000)} kB`;
 }
 
-/** Many servers answer JSON as text; a person reads it better with its lines, and the same numbers. */
+/** Many servers return JSON as text. Pretty-prints it without changing numbers. */
 function describeText(text: string, mayIndent: boolean): string {
   if (!mayIndent || !/^\s*[[{]/u.test(text)) return printable(text);
   try {
@@ -63,7 +60,7 @@ function describeText(text: string, mayIndent: boolean): string {
 
 type Content = ToolResult['content'][number];
 
-/** A part of what a server answered: text as it came, the name of something to read, or bytes. */
+/** Part of a server's content: text, a resource link, or bytes. */
 type Piece =
   | { readonly kind: 'text'; readonly text: string; readonly bytes?: Buffer }
   | { readonly kind: 'link'; readonly uri: string }
@@ -74,7 +71,7 @@ type Piece =
       readonly base64: string;
     };
 
-/** The parts of an answer in their order. A tool that gives its data alone gives it as one text. */
+/** Content in order. If a tool returns only structured content, that is one JSON text. */
 export function piecesOf(
   { content, structuredContent }: Pick<ToolResult, 'content' | 'structuredContent'>,
   cut: CutTexts = new Map(),
@@ -85,7 +82,7 @@ export function piecesOf(
   return content.map((block) => pieceOf(block, cut));
 }
 
-/** JSON with the long texts that were cut out of it, which are JSON as well. */
+/** Puts the long texts that were cut out back into the JSON. They are JSON-escaped already. */
 function withCut(text: string, cut: CutTexts): string {
   return [...cut].reduce((whole, [word, was]) => whole.replace(word, () => was.toString()), text);
 }
@@ -93,7 +90,7 @@ function withCut(text: string, cut: CutTexts): string {
 function textPiece(text: string, cut: CutTexts): Piece {
   const was = cut.get(text);
   if (!was) return { kind: 'text', text };
-  // Once: it is written over.
+  // Only once: `unescapeInPlace` overwrites the buffer.
   cut.delete(text);
   return { kind: 'text', text: '', bytes: unescapeInPlace(was) };
 }
@@ -122,10 +119,9 @@ function pieceOf(content: Content, cut: CutTexts): Piece {
 }
 
 /**
- * What goes to a file or a pipe, byte for byte: the one piece that is not text, or all texts and links, each beginning
- * on a line of its own.
+ * Bytes for a file or a pipe: a single binary piece, or all texts and links, each starting on a new line.
  */
-export function unchangedPieces(pieces: readonly Piece[]): readonly (string | Buffer)[] {
+export function rawPieces(pieces: readonly Piece[]): readonly (string | Buffer)[] {
   const [first, ...more] = pieces;
   if (first?.kind === 'bytes' && more.length === 0) return [Buffer.from(first.base64, 'base64')];
   const texts = pieces.flatMap((piece): readonly (string | Buffer)[] =>
@@ -134,24 +130,24 @@ export function unchangedPieces(pieces: readonly Piece[]): readonly (string | Bu
   return texts.flatMap((text, index) => (index > 0 && !endsLine(texts[index - 1]) ? ['\n', text] : [text]));
 }
 
-/** Whether what comes next begins a line. */
+/** Whether the text ends with a line end. */
 export function endsLine(text: string | Uint8Array | undefined): boolean {
   return (typeof text === 'string' ? text.slice(-1) : text && String.fromCharCode(text[text.length - 1] ?? 0)) === '\n';
 }
 
-/** Of what is left out there. */
-function leftOut(pieces: readonly Piece[]): number {
+/** Number of pieces that `rawPieces` leaves out. */
+function countLeftOut(pieces: readonly Piece[]): number {
   return pieces.length < 2 ? 0 : pieces.filter(({ kind }) => kind === 'bytes').length;
 }
 
-/** Bytes that a text of base64 stands for, without decoding it. */
+/** Decoded size of base64 text, without decoding it. */
 function decodedLength(base64: string): number {
   return Math.max(0, Math.floor((base64.length * 3) / 4) - (/={0,2}$/u.exec(base64.slice(-2))?.[0].length ?? 0));
 }
 
-type Answered = Pick<ToolResult, 'content' | 'structuredContent'>;
+type ServerContent = Pick<ToolResult, 'content' | 'structuredContent'>;
 
-/** A file that `--output` has written, as `--json` tells it. */
+/** A file written by `--output`, for `--json`. */
 interface WrittenFile {
   readonly path: string;
   readonly size: number;
@@ -159,46 +155,49 @@ interface WrittenFile {
 }
 
 /**
- * What a server answered, as standard output takes it: shown on a terminal, byte for byte anywhere else, and with
- * `target` in files. `fields` get the answer without what is in files. Errors: OUTPUT_FAILED.
+ * Server content as a command result: text on a terminal, raw bytes elsewhere, or files with `target`. `fields` gets
+ * the content without the parts saved to files. Errors: OUTPUT_FAILED.
  */
-export async function answerWith(
+export async function toCommandResult(
   { output }: { readonly output: Output },
-  answered: Answered,
+  received: ServerContent,
   {
     name,
     target,
     cut,
   }: { readonly name: string; readonly target: SaveTarget | undefined; readonly cut?: CutTexts | undefined },
-  fields: (content: Answered['content'], files: { readonly files?: readonly WrittenFile[] }) => Answer['fields'],
-): Promise<Answer> {
-  const pieces = piecesOf(answered, cut);
+  fields: (
+    content: ServerContent['content'],
+    files: { readonly files?: readonly WrittenFile[] },
+  ) => CommandResult['fields'],
+): Promise<CommandResult> {
+  const pieces = piecesOf(received, cut);
   const saved = target ? await savePieces(target, name, pieces) : [];
   for (const { file, size } of new Map(saved.map((one) => [one.file, one])).values())
-    output.say(`Saved ${printableLine(file, 500)} (${counted(size, 'byte')}).`);
+    output.info(`Saved ${printableLine(file, 500)} (${counted(size, 'byte')}).`);
   const files = target && { files: [...new Map(saved.map((one) => [one.file, toWritten(one)])).values()] };
-  const told = { fields: fields(withoutSaved(answered.content, pieces, saved), files ?? {}) };
-  if (output.json) return told;
+  const result = { fields: fields(withoutSaved(received.content, pieces, saved), files ?? {}) };
+  if (output.json) return result;
   const rest = pieces.filter((piece) => !saved.some((one) => one.piece === piece));
-  if (output.isShown) return { ...told, text: describePieces(rest) };
-  const left = leftOut(rest);
+  if (output.isStdoutTerminal) return { ...result, text: describePieces(rest) };
+  const left = countLeftOut(rest);
   if (left > 0)
-    output.tell(
-      `${left === 1 ? 'One piece' : `${left} pieces`} of the answer cannot be printed; --output DIR saves it.`,
+    output.notify(
+      `${left === 1 ? 'One part' : `${left} parts`} of the result cannot be printed. Save the result with --output DIR.`,
     );
-  return { ...told, unchanged: unchangedPieces(rest) };
+  return { ...result, raw: rawPieces(rest) };
 }
 
 function toWritten({ piece, file, size }: SavedPiece): WrittenFile {
   return { path: file, size, mimeType: piece.kind === 'bytes' ? piece.mimeType : 'text/plain' };
 }
 
-/** Bytes that stand in a file stand there alone: `data` and `blob` are left out. */
+/** Content without the `data` and `blob` of parts that were saved to files. */
 function withoutSaved(
-  content: Answered['content'],
+  content: ServerContent['content'],
   pieces: readonly Piece[],
   saved: readonly SavedPiece[],
-): Answered['content'] {
+): ServerContent['content'] {
   if (saved.length === 0) return content;
   return content.map((block, index) => {
     const one = saved.find(({ piece }) => piece === pieces[index]);
@@ -209,34 +208,34 @@ function withoutSaved(
   });
 }
 
-/** Where `--output` puts an answer. */
+/** Where `--output` saves a result. */
 export interface SaveTarget {
-  readonly place: string;
+  readonly path: string;
   readonly isFolder: boolean;
 }
 
-/** A piece that has its file. */
+/** A piece that was saved. */
 interface SavedPiece {
   readonly piece: Piece;
   readonly file: string;
   readonly size: number;
 }
 
-/** Names that are tried in one folder. */
-const mostNames = 10_000;
+/** Limit of file names tried in a folder. */
+const maxAttempts = 10_000;
 
 /**
- * Looked at before anything is sent: a tool may do its work only once. A name with `/` at its end is a folder, which
- * is made. Errors: USAGE.
+ * Checked before the call, because a tool may not be repeatable. A name ending in `/` is a folder, which is created.
+ * Errors: USAGE.
  */
 export function saveTarget(args: ParsedArguments): SaveTarget | undefined {
   const place = optionValue(args, 'output');
   if (place === undefined) return undefined;
   const found = statSync(place, { throwIfNoEntry: false });
   const namesFolder = /[/\\]$/u.test(place);
-  const target = { place, isFolder: found?.isDirectory() ?? namesFolder };
+  const target = { path: place, isFolder: found?.isDirectory() ?? namesFolder };
   if (found && namesFolder && !found.isDirectory())
-    throw new UsageError(`--output: ${shown(place)} is no folder.`, args.command);
+    throw new UsageError(`--output: ${shown(place)} is not a folder.`, args.command);
   if (target.isFolder && !found) return target;
   try {
     accessSync(found ? place : path.dirname(path.resolve(place)), constants.W_OK);
@@ -247,42 +246,42 @@ export function saveTarget(args: ParsedArguments): SaveTarget | undefined {
 }
 
 /**
- * Into a folder each piece goes by itself, under `name` with a number, over nothing that is there; into a file the
- * first piece that is not text (others beside it, with a number), or all the text. Errors: OUTPUT_FAILED.
+ * In a folder, saves each piece as `name` with a number and never overwrites. In a file, saves the first binary piece
+ * (others beside it, numbered), or all text. Errors: OUTPUT_FAILED.
  */
 async function savePieces(target: SaveTarget, name: string, pieces: readonly Piece[]): Promise<readonly SavedPiece[]> {
   try {
     if (target.isFolder) {
-      await mkdir(target.place, { recursive: true });
+      await mkdir(target.path, { recursive: true });
       const saved: SavedPiece[] = [];
       for (const piece of pieces) {
-        if (piece.kind !== 'link') saved.push(await saveBeside(piece, target.place, plainName(name)));
+        if (piece.kind !== 'link') saved.push(await saveBeside(piece, target.path, plainName(name)));
       }
       return saved;
     }
     const [first, ...more] = pieces.filter(({ kind }) => kind === 'bytes');
     if (!first) {
-      const bytes = Buffer.concat(unchangedPieces(pieces).map((piece) => Buffer.from(piece as string)));
-      await writeFile(target.place, bytes);
-      return pieces.map((piece) => ({ piece, file: target.place, size: bytes.length }));
+      const bytes = Buffer.concat(rawPieces(pieces).map((piece) => Buffer.from(piece as string)));
+      await writeFile(target.path, bytes);
+      return pieces.map((piece) => ({ piece, file: target.path, size: bytes.length }));
     }
     const bytes = bytesOf(first);
-    await writeFile(target.place, bytes);
-    const saved: SavedPiece[] = [{ piece: first, file: target.place, size: bytes.length }];
-    const { dir, name: stem } = path.parse(target.place);
+    await writeFile(target.path, bytes);
+    const saved: SavedPiece[] = [{ piece: first, file: target.path, size: bytes.length }];
+    const { dir, name: stem } = path.parse(target.path);
     for (const piece of more) saved.push(await saveBeside(piece, dir === '' ? '.' : dir, stem, 2));
     return saved;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code;
-    const detail = { file: shown(target.place), ...(reason !== undefined && { reason }) };
-    throw new PosternError('OUTPUT_FAILED', { stage: 'app', cause: error, detail });
+    const detail = { file: shown(target.path), ...(reason !== undefined && { reason }) };
+    throw new PosternError('OUTPUT_FAILED', { stage: 'postern', cause: error, detail });
   }
 }
 
 async function saveBeside(piece: Piece, folder: string, stem: string, from = 1): Promise<SavedPiece> {
   const bytes = bytesOf(piece);
   const extension = piece.kind === 'bytes' ? fileExtension(piece.mimeType, bytes) : 'txt';
-  for (let number = from; number < mostNames; number += 1) {
+  for (let number = from; number < maxAttempts; number += 1) {
     const file = path.join(folder, `${stem}-${number}.${extension}`);
     try {
       await writeFile(file, bytes, { flag: 'wx' });
@@ -299,9 +298,9 @@ function bytesOf(piece: Piece): Buffer {
   return piece.kind === 'text' ? (piece.bytes ?? Buffer.from(piece.text)) : Buffer.from(piece.uri);
 }
 
-/** What was typed, as the beginning of a file's name that leads nowhere else. */
+/** A safe base for file names: no path separators. */
 function plainName(name: string): string {
-  return name.replaceAll(/[^\w-]+/gu, '_').slice(0, 60) || 'answer';
+  return name.replaceAll(/[^\w-]+/gu, '_').slice(0, 60) || 'result';
 }
 
 function shown(place: string): string {

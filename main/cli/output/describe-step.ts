@@ -9,7 +9,7 @@ import { withoutKeys } from '../../secret.ts';
 import type { StepMark } from '../terminal/terminal-output.ts';
 import { printableLine } from '../text.ts';
 
-/** One step of a discovery for a person. `mark` is absent while it is under way. */
+/** One discovery step as text. `mark` is absent while it is running. */
 export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; text: string } {
   const where = step.url === undefined ? '' : ` · ${hostOf(step.url)}`;
   const text = `${discoveryStepWords[step.outcome][step.step]}${where}`;
@@ -26,7 +26,7 @@ export function describeDiscoveryStep(step: DiscoveryStep): { mark?: StepMark; t
   }
 }
 
-/** The verdict of a discovery in one sentence. */
+/** The result of a discovery in one sentence. */
 export function describeMethod(
   discovery: Pick<Discovery, 'method' | 'reason' | 'issuerKey' | 'probeStatus' | 'refusedStatus'>,
 ): string {
@@ -35,11 +35,11 @@ export function describeMethod(
     case 'NoAuth':
       return describeNoAuth(discovery);
     case 'OAuth':
-      return `Signs in at ${service}, with an app that you create there`;
+      return `Signs in at ${service}, with an OAuth app that you create there`;
     case 'OAuthWithDCR':
       return `Signs in at ${service}; Postern registers itself there`;
     case 'OAuthWithCIMD':
-      return `Signs in at ${service}, which reads who Postern is from its published document`;
+      return `Signs in at ${service}, which reads Postern’s client metadata document`;
   }
 }
 
@@ -48,21 +48,19 @@ function describeNoAuth({
   probeStatus,
   refusedStatus,
 }: Pick<Discovery, 'reason' | 'probeStatus' | 'refusedStatus'>): string {
-  // It may publish something that could not be read.
+  // The server may publish metadata that could not be read.
   const isUnread = reason !== undefined && !isAbout(errorCatalogue[reason], 'nothing-published');
   const why = reason === undefined ? '' : ` (${reason})`;
   if (refusedStatus !== undefined) {
     return isUnread
-      ? `It asks for a sign-in (it answered ${refusedStatus}), and how could not be read${why}`
-      : `It asks for a sign-in (it answered ${refusedStatus}) and says nowhere how${why}`;
+      ? `Requires a sign-in (HTTP ${refusedStatus}), but its metadata could not be read${why}`
+      : `Requires a sign-in (HTTP ${refusedStatus}), but does not publish how${why}`;
   }
   const answered = probeStatus === undefined ? '' : `: it answers without one (${probeStatus})`;
-  return isUnread
-    ? `Whether and how to sign in could not be read${why}${answered}`
-    : `No sign-in found${why}${answered}`;
+  return isUnread ? `Sign-in metadata could not be read${why}${answered}` : `No sign-in found${why}${answered}`;
 }
 
-/** For programs. */
+/** The result of a discovery, for `--json`. */
 export function describeVerdict(discovery: Discovery): Readonly<Record<string, unknown>> {
   const { method, reason, issuerKey, metadata, authorizationServer, resource } = discovery;
   return {
@@ -75,65 +73,65 @@ export function describeVerdict(discovery: Discovery): Readonly<Record<string, u
   };
 }
 
-/** The same before a sign-in: whether Postern registers itself there is told when it does. */
+/** The same before a sign-in; registration is reported when it happens. */
 export function describeSignInPlace(discovery: Discovery, isChange = false): string {
   if (isChange) return describeChange(discovery);
   return discovery.method === 'OAuthWithDCR' ? `Signs in at ${serviceOf(discovery)}` : describeMethod(discovery);
 }
 
-/** Who has a part in a sign-in, where that needs a look: the service by both its names, owners that differ. */
+/** Notes for the user to check: a service with two names, hosts of different owners, another token host. */
 export function describeParties(discovery: Discovery): readonly string[] {
   const notes = [describeException(discovery), describeOwners(discovery), describeToken(discovery)];
   return notes.filter((note) => note !== undefined);
 }
 
-/** Both names of a sign-in service that was taken under the sub-domain exception. */
+/** Both names of an authorization server accepted under the subdomain exception. */
 function describeException(
   discovery: Pick<Discovery, 'issuerKey' | 'metadata' | 'authorizationServer'>,
 ): string | undefined {
   const { authorizationServer: asked, issuerKey, metadata } = discovery;
   if (asked === undefined || issuerKey === undefined || !isUnderException(issuerKey) || !metadata) return undefined;
-  return `The server names ${hostOf(asked)}, which says that it is ${hostOf(metadata.issuer)}. Check that you expected both`;
+  return `The server names ${hostOf(asked)}, which identifies itself as ${hostOf(metadata.issuer)}. Check that you expected both`;
 }
 
-/** Who signs a person in and who gets the access, where these have different owners. */
+/** Sign-in host and server host, if they may have different owners. */
 function describeOwners(discovery: Discovery): string | undefined {
   const hosts = signInHosts(discovery);
   if (hosts?.differentOwner !== true) return undefined;
   const [page, server] = [hosts.signInHost, hosts.serverHost].map((host) => printableLine(host, 260));
-  return `You sign in at ${page}, and ${server} gets the access. They are not known to have one owner`;
+  return `You sign in at ${page}, and ${server} gets the access. They may have different owners`;
 }
 
-/** Who gets the answer of the page, where that is another host. */
+/** The token endpoint's host, if it differs from the sign-in page's. */
 function describeToken(discovery: Discovery): string | undefined {
   const hosts = signInHosts(discovery);
   if (hosts === undefined || hosts.tokenHost === hosts.signInHost) return undefined;
   const [page, token] = [hosts.signInHost, hosts.tokenHost].map((host) => printableLine(host, 260));
-  return `The sign-in page is at ${page}; ${token} gets its answer`;
+  return `The sign-in page is at ${page}, and the token endpoint at ${token}`;
 }
 
-/** For a person who was told otherwise before. */
+/** If the result changed after the user saw it. */
 function describeChange(discovery: Discovery): string {
   const hosts = signInHosts(discovery);
   const page = hosts ? `, with its page at ${printableLine(hosts.signInHost, 260)}` : '';
-  return `That has changed: it signs in at ${serviceOf(discovery)} now${page}`;
+  return `This has changed: it now signs in at ${serviceOf(discovery)}${page}`;
 }
 
 function serviceOf({ issuerKey }: Pick<Discovery, 'issuerKey'>): string {
   return issuerKey === undefined ? 'its sign-in service' : hostOf(issuerKey);
 }
 
-/** What happens in a state of the flow; `undefined` where a person need not know. */
+/** Text for a state of the sign-in flow; `undefined` if it needs none. */
 export function describeState(state: FlowState, now: () => number): string | (() => string) | undefined {
   switch (state.name) {
     case 'registering':
-      return 'Registering at the sign-in service';
+      return 'Registering with the sign-in service';
     case 'authorizationPending':
-      return () => `Waiting until you have signed in (${timeLeft(state.expiresAt - now())} left; Ctrl-C ends)`;
+      return () => `Waiting for you to sign in (${timeLeft(state.expiresAt - now())} left; Ctrl-C to cancel)`;
     case 'exchanging':
-      return 'Fetching the access';
+      return 'Getting an access token';
     case 'ticketIssued':
-      return 'Keeping the access safe';
+      return 'Saving the sign-in';
     default:
       return undefined;
   }
@@ -144,7 +142,7 @@ function timeLeft(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** WHATWG prints hosts in punycode, so nothing in it can deceive the eye. */
+/** WHATWG URLs have hosts in punycode, so lookalike characters are visible. */
 function hostOf(address: string): string {
   return URL.parse(address)?.host.slice(0, 260) ?? 'the server';
 }

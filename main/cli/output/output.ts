@@ -1,75 +1,76 @@
 import { quoteServerWords } from '../../../shared/error-codes.ts';
 import type { PlainError, ServerWords } from '../../../shared/error-codes.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { serverWordsLength } from '../../limits.ts';
+import { serverMessageLength } from '../../limits.ts';
 import { UsageError } from '../options/parse-arguments.ts';
 import type { TextSink } from '../terminal/terminal-output.ts';
 import { printable, printableJson, printableLine } from '../text.ts';
 import { toCommandError } from './describe-error.ts';
-import type { Situation } from './write-command.ts';
+import type { AdviceContext } from './write-command.ts';
 
-/** What a command ends with: the fields of the last line, and the same for a person. */
-export interface Answer {
+/** The result of a command, for `--json` and as text. */
+export interface CommandResult {
+  /** Fields of the last `--json` line. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The answer itself, on standard output; `undefined` where there is nothing to print. */
+  /** Text for standard output; `undefined` if there is nothing to print. */
   readonly text?: string | undefined;
-  /** What a server said, byte for byte, in place of `text` where standard output is no terminal. */
-  readonly unchanged?: readonly (string | Uint8Array)[] | undefined;
-  /** What did not go well of it, the first of all: the run ends with that, and tells the rest as well. */
+  /** Server content, byte for byte; replaces `text` when standard output is not a terminal. */
+  readonly raw?: readonly (string | Uint8Array)[] | undefined;
+  /** The first failure, if only part of the command succeeded. The command then fails, and still reports the rest. */
   readonly failure?: PosternError | undefined;
-  /** That of another program, which this command has run. */
+  /** Exit code of another program that this command ran. */
   readonly exitCode?: number | undefined;
 }
 
 /**
- * Standard output and standard error, in either of two voices: with `--json` objects, one a line, on standard output
- * and nothing else anywhere; without it short lines for a person on standard error and the answer on standard output.
+ * What a command writes. With `--json`: one object per line on standard output, and nothing else. Without it: the
+ * result on standard output, and short messages for the user on standard error.
  */
 export interface Output {
   readonly json: boolean;
-  /** The answer goes to a terminal, so what a server says has to be made fit to be shown. */
-  readonly isShown: boolean;
-  /** Standard error goes to a terminal, where the user sees what is under way. Never with `json`. */
-  readonly isWatched: boolean;
-  /** Of the terminal that shows the answer; `undefined` where none does. */
+  /** Standard output is a terminal, so server text must be escaped. */
+  readonly isStdoutTerminal: boolean;
+  /** Standard error is a terminal that shows progress. Never with `json`. */
+  readonly showsProgress: boolean;
+  /** Width of the terminal on standard output; `undefined` without one. */
   readonly columns?: number | undefined;
-  /** A sentence of ours that names commands, as they can be typed here. */
+  /** Rewrites the commands in one of our sentences as the user can type them here. */
   readonly advise: (sentence: string) => string;
-  /** Something that happened, for programs. */
+  /** Writes an event line with `--json`, else nothing. */
   event(event: string, fields: Readonly<Record<string, unknown>>): void;
   /**
-   * A remark for a person at a terminal. Where standard error is none, a run that goes well says nothing there (so a
-   * scheduler has nothing to mail), and one that fails says it before its last line. Only text that is fit to print.
+   * A remark on standard error, if that is a terminal. Otherwise it is only written before an error, so that cron has
+   * nothing to mail after a success. The text must be safe to print.
    */
-  say(line: string): void;
+  info(line: string): void;
   /**
-   * A line that somebody needs at once, wherever standard error goes: a link to open, a warning. What was said before it
-   * comes with it. Fit to print.
+   * Writes to standard error at once, even if it is not a terminal: a link to open, a warning. Held remarks come first.
+   * The text must be safe to print.
    */
-  tell(line: string): void;
-  /** A line of an answer that has no end yet, for a person. It may hold only text that is fit to print. */
+  notify(line: string): void;
+  /** A line of a result that is still being produced. Nothing with `--json`. The text must be safe to print. */
   print(line: string): void;
-  /** A part of an answer that has no end yet, as `succeed` writes a whole one; for programs there is `event`. */
-  part(answer: Pick<Answer, 'text' | 'unchanged'>): void;
-  /** The last line of a run that went well. */
-  succeed(answer: Answer): void;
-  /** The last line of a run that did not. `hint`: said to a person after it. `partly`: what was done all the same. */
-  fail(error: unknown, at: Situation, hint?: string, partly?: Answer): void;
+  /** Part of a result that is still being produced. Nothing with `--json`, which gets events instead. */
+  writePart(part: Pick<CommandResult, 'text' | 'raw'>): void;
+  /** Writes the last line after a success. */
+  succeed(result: CommandResult): void;
+  /** Writes the last line after a failure. `hint`: text after it. `partial`: the part that succeeded. */
+  fail(error: unknown, at: AdviceContext, hint?: string, partial?: CommandResult): void;
 }
 
-/** Remarks that are kept for a failure. */
-const mostHeld = 200;
+/** Limit of remarks held back for a failure. */
+const maxHeldLines = 200;
 
 export interface OutputOptions {
   readonly json: boolean;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
-  /** Writes commands in sentences of ours as they can be typed here; absent where they can as they stand. */
+  /** See `Output.advise`; absent if `postern` can be typed as it is. */
   readonly advise?: (sentence: string) => string;
   readonly columns?: number | undefined;
 }
 
-export function createOutput({ json, stdout, stderr, advise = asItStands, columns }: OutputOptions): Output {
+export function createOutput({ json, stdout, stderr, advise = unchanged, columns }: OutputOptions): Output {
   let ended = false;
   const held: string[] = [];
 
@@ -77,63 +78,63 @@ export function createOutput({ json, stdout, stderr, advise = asItStands, column
     stdout.write(`${printableJson(value)}\n`);
   }
 
-  function writeAnswer({ unchanged, text }: Pick<Answer, 'text' | 'unchanged'>): void {
-    if (unchanged) for (const piece of unchanged) stdout.writeUnchanged(piece);
+  function writeResult({ raw, text }: Pick<CommandResult, 'text' | 'raw'>): void {
+    if (raw) for (const piece of raw) stdout.writeRaw(piece);
     else if (text !== undefined) stdout.write(`${text}\n`);
   }
 
-  /** There is one last line, whatever happens after it (a crash while closing, a late signal). */
+  /** Writes only one last line, even after a crash while closing or a late signal. */
   function end(write: () => void): void {
     if (ended) return;
     write();
-    // Only now: what cannot be written is an error, and that is then the last line.
+    // Set only now: if `write` throws, that error becomes the last line.
     ended = true;
   }
 
   return {
     json,
-    isShown: stdout.isTerminal,
-    isWatched: !json && stderr.isTerminal,
+    isStdoutTerminal: stdout.isTerminal,
+    showsProgress: !json && stderr.isTerminal,
     columns,
     advise,
     event(event, fields) {
       if (json && !ended) writeObject({ event, ...fields });
     },
-    say(line) {
+    info(line) {
       if (json || ended) return;
       if (stderr.isTerminal) stderr.write(`${line}\n`);
-      else if (held.length < mostHeld) held.push(line);
+      else if (held.length < maxHeldLines) held.push(line);
     },
-    tell(line) {
+    notify(line) {
       if (json || ended) return;
-      // In their order: who asks for a sign-in stands before its link.
+      // In order: the remark about who asks for a sign-in comes before its link.
       for (const earlier of held.splice(0)) stderr.write(`${earlier}\n`);
       stderr.write(`${line}\n`);
     },
     print(line) {
       if (!json && !ended) stdout.write(`${line}\n`);
     },
-    part(answer) {
-      if (!json && !ended) writeAnswer(answer);
+    writePart(part) {
+      if (!json && !ended) writeResult(part);
     },
-    succeed(answer) {
-      end(() => (json ? writeObject({ result: 'ok', ...answer.fields }) : writeAnswer(answer)));
+    succeed(result) {
+      end(() => (json ? writeObject({ result: 'ok', ...result.fields }) : writeResult(result)));
     },
-    fail(error, at, hint, partly) {
+    fail(error, at, hint, partial) {
       end(() => {
         const plain = toCommandError(error, at);
-        const told = { ...plain, message: advise(plain.message), nextStep: advise(plain.nextStep) };
-        if (json) return writeObject({ result: 'error', ...partly?.fields, error: told });
+        const shown = { ...plain, message: advise(plain.message), nextStep: advise(plain.nextStep) };
+        if (json) return writeObject({ result: 'error', ...partial?.fields, error: shown });
         for (const line of held) stderr.write(`${line}\n`);
-        if (partly?.text !== undefined) stderr.write(`${partly.text}\n`);
-        stderr.write(`${printable(`Error: ${told.message}`)}\n`);
-        const said = told.serverWords && describeWords(told.serverWords);
-        if (said) stderr.write(`Server: ${said}\n`);
-        if (!(error instanceof UsageError)) stderr.write(`       (${describeOrigin(told)})\n`);
-        stderr.write(`${printable(`Next:  ${told.nextStep}`)}\n`);
-        if (told.paste)
+        if (partial?.text !== undefined) stderr.write(`${partial.text}\n`);
+        stderr.write(`${printable(`Error: ${shown.message}`)}\n`);
+        const serverMessage = shown.serverWords && describeServerWords(shown.serverWords);
+        if (serverMessage) stderr.write(`Server: ${serverMessage}\n`);
+        if (!(error instanceof UsageError)) stderr.write(`       (${describeOrigin(shown)})\n`);
+        stderr.write(`${printable(`Next:  ${shown.nextStep}`)}\n`);
+        if (shown.paste)
           stderr.write(
-            `${[printableLine(told.paste.path, 1_000), ...printable(told.paste.lines).split('\n')].join('\n  ')}\n`,
+            `${[printableLine(shown.paste.path, 1_000), ...printable(shown.paste.lines).split('\n')].join('\n  ')}\n`,
           );
         if (hint) stderr.write(`${advise(hint)}\n`);
       });
@@ -141,20 +142,20 @@ export function createOutput({ json, stdout, stderr, advise = asItStands, column
   };
 }
 
-const asItStands = (sentence: string): string => sentence;
+const unchanged = (sentence: string): string => sentence;
 
-/** Sentences of ours name the command `postern`: with the name that can be typed here instead. */
+/** Replaces `postern` in our sentences by the command that the user can type here. */
 export function createAdvice(name: string, commands: readonly string[]): (sentence: string) => string {
   const ours = new RegExp(`(?<=^|[\\s\`“(])postern(?= (?:${commands.join('|')}|--help|[A-Z])\\b)`, 'gmu');
   return (sentence) => sentence.replaceAll(ours, () => name);
 }
 
-/** Cleaned already; quoted, since they are not ours. */
-function describeWords({ code, message }: ServerWords): string {
-  return quoteServerWords({ code, message: printableLine(message, serverWordsLength) });
+/** In quotes, because they are the server's words. */
+function describeServerWords({ code, message }: ServerWords): string {
+  return quoteServerWords({ code, message: printableLine(message, serverMessageLength) });
 }
 
-/** Code and stage, for whoever asks somebody else for help. */
+/** Error code and stage, for support. */
 function describeOrigin({ code, cause, stage }: Pick<PlainError, 'code' | 'cause' | 'stage'>): string {
   return `${code} in ${stage}${cause === undefined ? '' : `, because of ${cause}`}`;
 }

@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/**
- * The version in the package's own description, looked for upwards from here: source and bundle lie at different
- * depths.
- */
+/** The version from the nearest `package.json` above, because source and bundle are at different depths. */
 export function readVersion(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, 'package.json');

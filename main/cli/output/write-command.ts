@@ -1,54 +1,53 @@
-import type { ProgramFile } from '../../program-ports.ts';
+import type { AppFile } from '../../app-ports.ts';
 import type { CommandName } from '../options/command-spec.ts';
 import { optionSpecs } from '../options/option-specs.ts';
 import type { OptionName } from '../options/option-specs.ts';
 import type { OptionValues, ParsedArguments } from '../options/parse-arguments.ts';
 import { printableLine } from '../text.ts';
 
-/** A server, and the options that it is connected with. */
-export interface ServerAtHand {
+/** A server and the options it is connected with. */
+export interface TargetServer {
   readonly url: string;
   readonly options: OptionValues;
 }
 
-/** What is known where a step is advised, so that the commands in it can be typed as they stand. */
-export interface Situation {
+/** What is known when a next step is written, so that its commands can be typed as they are. */
+export interface AdviceContext {
   readonly command?: CommandName | undefined;
-  /** The integration as the person named it. */
+  /** The integration as the user named it. */
   readonly name?: string | undefined;
-  readonly server?: ServerAtHand | undefined;
+  readonly server?: TargetServer | undefined;
 }
 
-/** How the output is wished says nothing about the server. */
-const ofOutput: readonly OptionName[] = ['json', 'trace', 'help', 'version'];
+/** Options about output, not about the server. */
+const outputOptions: readonly OptionName[] = ['json', 'trace', 'help', 'version'];
 
-/** A longer one is not fit to be shown, and one that is cut off is another address. */
+/** Longer addresses are not shown, because a cut one would be another address. */
 const longestAddress = 400;
 
-/** The server that a command was given by its address. */
-export function addressedServer(args: ParsedArguments | undefined): ServerAtHand | undefined {
+/** The server of a command that takes an address. */
+export function addressedServer(args: ParsedArguments | undefined): TargetServer | undefined {
   if (args?.command !== 'connect' && args?.command !== 'discover') return undefined;
   const [url] = args.positionals;
   return url === undefined ? undefined : { url, options: args.options };
 }
 
 /**
- * The `postern connect` that reaches the server at hand, with `more`: without all that it was reached with (`--local`,
- * `--legacy-endpoints`) the command would end before it gets there. `replaced`: options that `more` gives another
- * value, or that are to be left out.
+ * The `postern connect` command for the current server with `more` options. Repeats options such as `--local`, without
+ * which it would fail earlier. `replaced`: options that `more` sets anew, or to leave out.
  */
-export function writeConnect({ server }: Situation, more = '', replaced: readonly OptionName[] = []): string {
+export function writeConnect({ server }: AdviceContext, more = '', replaced: readonly OptionName[] = []): string {
   const words = server ? [writeAddress(server.url), ...writeOptions(server.options, replaced)] : ['URL'];
   return `\`postern connect ${[...words, ...(more === '' ? [] : [more])].join(' ')}\``;
 }
 
 /**
- * What signs in where the person is: `token` and others have no `--sign-in`, and only the same call is told which
- * further permissions it needs. `otherwise`: the command to name where no integration is known.
+ * The command to sign in again from here. `call` must be repeated itself, because only the same call reports which
+ * scopes it needs; commands such as `token` have no `--sign-in`. `fallback`: the command if no integration is known.
  */
-export function writeSignIn({ command, name }: Situation, otherwise: 'refresh' | 'tools' = 'refresh'): string {
+export function writeSignIn({ command, name }: AdviceContext, fallback: 'refresh' | 'tools' = 'refresh'): string {
   const signIn = (by: 'refresh' | 'tools'): string => `\`${writeUse(by, name, '--sign-in browser')}\``;
-  if (name === undefined) return signIn(otherwise);
+  if (name === undefined) return signIn(fallback);
   switch (command) {
     case 'call':
       return 'repeat this `postern call` with --sign-in browser';
@@ -60,11 +59,11 @@ export function writeSignIn({ command, name }: Situation, otherwise: 'refresh' |
   }
 }
 
-export function writeSignOut({ name }: Situation): string {
+export function writeSignOut({ name }: AdviceContext): string {
   return `\`${writeUse('sign-out', name)}\``;
 }
 
-/** A query may hold a key of the person's, which does not belong in an error. */
+/** A query may contain an API key, which must not appear in an error. */
 function writeAddress(url: string): string {
   if (url.length > longestAddress || url.includes('?')) return 'URL';
   return /^[\w.:/-]+$/u.test(url) ? url : writeReference(url);
@@ -72,37 +71,37 @@ function writeAddress(url: string): string {
 
 function writeOptions(options: OptionValues, replaced: readonly OptionName[]): readonly string[] {
   return [...options]
-    .filter(([name]) => !ofOutput.includes(name) && !replaced.includes(name))
+    .filter(([name]) => !outputOptions.includes(name) && !replaced.includes(name))
     .flatMap(([name, values]) => values.map((value) => writeOption(name, value)));
 }
 
-/** An option with its value, which may begin with a dash. */
+/** An option with its value, which may start with a dash. */
 export function writeOption(name: OptionName, value: string): string {
   if (optionSpecs[name].value === undefined) return `--${name}`;
   return value.startsWith('-') ? `--${name}=${writeReference(value)}` : `--${name} ${writeReference(value)}`;
 }
 
-/** A name as a person would type it in a shell. */
+/** A name quoted for a shell. */
 export function writeReference(name: string): string {
   const shown = printableLine(name);
   if (/^\+?[\w.-]+$/u.test(shown)) return shown;
   return /["$`\\!%]/u.test(shown) ? `'${shown.replaceAll("'", `'\\''`)}'` : `"${shown}"`;
 }
 
-/** A command about a server; a name that would read as an option is behind `--`, and `more` before it. */
+/** A command on a server. A name that looks like an option comes after `--`, and `more` before it. */
 export function writeUse(command: CommandName, name: string | undefined, more = ''): string {
   const reference = name === undefined ? 'NAME' : writeReference(name);
   const words = printableLine(name ?? '').startsWith('-') ? [more, '--', reference] : [reference, more];
   return ['postern', command, ...words].filter((word) => word !== '').join(' ');
 }
 
-/** What lets a server on this computer run. */
-export function writeStart({ name }: Situation): string {
+/** The command that lets a local server run. */
+export function writeStart({ name }: AdviceContext): string {
   return `\`${writeUse('local start', name)}\``;
 }
 
-/** The words of a command about an entry in `file`, behind the name of the program. An id may begin as an option does. */
-export function writeWhere({ project, editorProfile }: ProgramFile): string {
+/** Options that select `file` of an app. Uses `=`, because a profile ID may start with a dash. */
+export function writeWhere({ project, editorProfile }: AppFile): string {
   if (project !== undefined) return ` --project ${writeReference(project)}`;
   return editorProfile === undefined ? '' : ` --editor-profile=${editorProfile}`;
 }

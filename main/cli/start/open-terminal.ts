@@ -6,7 +6,7 @@ import type { StdinLines } from '../terminal/terminal-input.ts';
 import { createLiveSteps, createTextSink, plainSteps, silentSteps } from '../terminal/terminal-output.ts';
 import { isAsciiLocale } from '../text.ts';
 import type { CommandLine } from './run-command-line.ts';
-import { exitCodes, lostAnswer } from './this-process.ts';
+import { exitCodes, outputLostMessage } from './this-process.ts';
 
 type OutputStream = Writable & { readonly isTTY?: boolean };
 
@@ -16,7 +16,7 @@ export interface TerminalOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly stdin: StdinLines;
-  /** Of standard output, where that is a terminal, and of standard error now. */
+  /** Width of standard output if it is a terminal. `columnsNow`: current width of standard error. */
   readonly columns: number | undefined;
   readonly columnsNow: () => number;
   /** How the user types `postern`. */
@@ -24,11 +24,11 @@ export interface TerminalOptions {
 }
 
 export interface Terminal extends Pick<CommandLine, 'output' | 'steps' | 'stdin' | 'prompt' | 'canAsk'> {
-  /** Waits until all has been written; answers the exit code. */
+  /** Flushes all output. Returns the exit code. */
   end(code: number): Promise<number>;
 }
 
-/** Where a command writes and asks: the streams of this process, or of another one that it runs for. */
+/** Input and output of a command: streams of this process, or of the process that delegated it. */
 export function openTerminal({
   argv,
   env,
@@ -39,9 +39,9 @@ export function openTerminal({
   columnsNow,
   name,
 }: TerminalOptions): Terminal {
-  // Decided before the words are understood: a mistake in them is told in the right voice too.
-  const json = speaksJson(argv);
-  // Who reads a file or a pipe decides what it is read as; what a server said goes there unchanged.
+  // Decided before parsing, so that usage errors also come as JSON.
+  const json = wantsJson(argv);
+  // Only for terminals: server content goes to files and pipes unchanged.
   const ascii = isAsciiLocale(env);
   const out = createTextSink(stdout, { ascii: ascii && stdout.isTTY === true });
   const error = createTextSink(stderr, { ascii });
@@ -50,7 +50,7 @@ export function openTerminal({
   const output = createOutput({ json, stdout: out, stderr: error, advise, columns: shownColumns });
   const plain = error.isTerminal
     ? createLiveSteps({ sink: error, env, columns: columnsNow })
-    : plainSteps((line) => output.say(line));
+    : plainSteps((line) => output.info(line));
   return {
     output,
     steps: json ? silentSteps : plain,
@@ -59,19 +59,19 @@ export function openTerminal({
     canAsk: !json && stdin.isTerminal && error.isTerminal,
     async end(code) {
       await out.flush();
-      if (out.hasLost()) error.write(lostAnswer);
+      if (out.hasLostOutput()) error.write(outputLostMessage);
       await error.flush();
-      return out.hasLost() && code === exitCodes.done ? exitCodes.failed : code;
+      return out.hasLostOutput() && code === exitCodes.done ? exitCodes.failed : code;
     },
   };
 }
 
-/** What follows `--` is said to somebody else; after `with URL --` it is a command of ours. */
-function speaksJson(argv: readonly string[]): boolean {
+/** Words after `--` are for another program. After `with URL --` they are a Postern command again. */
+function wantsJson(argv: readonly string[]): boolean {
   const at = argv.indexOf('--');
   const ours = at === -1 ? argv : argv.slice(0, at);
   if (ours.includes('--json')) return true;
   if (at === -1 || ours.find((word) => !word.startsWith('-')) !== ('with' satisfies CommandName)) return false;
   const rest = argv.slice(at + 1);
-  return speaksJson(rest[1] === '--' ? rest.slice(2) : rest);
+  return wantsJson(rest[1] === '--' ? rest.slice(2) : rest);
 }

@@ -10,12 +10,12 @@ import type { CommandLine } from './run-command-line.ts';
 import { currentFolder, exitCodes } from './this-process.ts';
 
 export interface CommandProcess extends Pick<CommandLine, 'argv' | 'installation' | 'keychains'> {
-  /** It ran in another process, which has ended in the middle: nothing is left but to say so. */
+  /** The command was delegated to a process that died: only report that. */
   readonly isLost?: boolean;
   readonly exit: (code: number) => void;
 }
 
-/** This process as one command: its words, its streams and signals, and its end. */
+/** Runs one command in this process, with its streams and signals, and exits. */
 export async function runProcess({
   argv,
   installation,
@@ -27,7 +27,7 @@ export async function runProcess({
     const { runPipe } = await import('../../../pipe/run-pipe.js');
     return runPipe(argv.slice(1), installation.packaged ? [process.execPath, '--background'] : undefined);
   }
-  // Half of the threads look up names, and none has begun yet.
+  // libuv uses at most half of its threads for DNS lookups. It reads this before it starts the first thread.
   if (argv.includes('import' satisfies CommandName))
     process.env['UV_THREADPOOL_SIZE'] ??= String(2 * importing.lookups);
   const terminal = openTerminal({
@@ -35,14 +35,14 @@ export async function runProcess({
     env: process.env,
     stdout: process.stdout,
     stderr: process.stderr,
-    // `process.stdin` is made at its first use: most commands never read it.
+    // Lazy, because most commands never read it.
     stdin: createStdinLines(() => process.stdin, isatty(0)),
     columns: process.stdout.columns,
     columnsNow: () => process.stderr.columns || 80,
     name: ownCommandName(installation, currentFolder()),
   });
   if (isLost) {
-    terminal.output.fail(new PosternError('COMMAND_LOST', { stage: 'app' }), {});
+    terminal.output.fail(new PosternError('COMMAND_LOST', { stage: 'postern' }), {});
     return await end(exitCodes.failed);
   }
   const interruption = watchForInterruption();
@@ -60,13 +60,13 @@ export async function runProcess({
     }),
   );
 
-  /** Handles that are still open (standard input, idle connections) must not keep the process. */
+  /** Exits even if handles are still open, such as standard input or idle connections. */
   async function end(code: number): Promise<void> {
     exit(await terminal.end(code));
   }
 }
 
-/** It has standard output to itself, and goes on until its input ends. */
+/** The pipe owns standard output and runs until its input ends. */
 function isProxy([command, ...words]: readonly string[]): boolean {
   return command === ('proxy' satisfies CommandName) && !words.includes('--help') && !words.includes('-h');
 }

@@ -1,15 +1,15 @@
-import { findIntegration } from '../../engine/kept/find-integration.ts';
-import { keysIn } from '../../engine/kept/stored-secrets.ts';
-import { KeptServers } from '../../engine/use/server-cache.ts';
+import { findIntegration } from '../../engine/records/find-integration.ts';
+import { keysIn } from '../../engine/records/stored-secrets.ts';
+import { ServerPool } from '../../engine/use/server-pool.ts';
 import { profileSurroundings } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openKeychains } from '../../host/keychains.ts';
 import { openProfile } from '../../host/open-profile.ts';
 import type { CommandRequest, RemoteCommand } from '../../net/endpoint/command-endpoint.ts';
-import { glanceAtKeyring } from '../../storage/keychain/keychain-service.ts';
+import { peekKeyringKind } from '../../storage/keychain/keychain-service.ts';
 import { refuseSharedFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
 import { profilePath } from '../../storage/profile/profile-path.ts';
-import type { CommandEngine, ServedCommands } from '../command-context.ts';
+import type { CommandEngine, CommandServer } from '../command-context.ts';
 import { assembleEngine } from '../opening/open-command-engine.ts';
 import type { CommandName } from '../options/command-spec.ts';
 import { parseArguments } from '../options/parse-arguments.ts';
@@ -19,23 +19,23 @@ import { commandTable } from '../table/command-table.ts';
 import { createStdinLines, interruptedBy } from '../terminal/terminal-input.ts';
 import { openTerminal } from './open-terminal.ts';
 import { runCommandLine } from './run-command-line.ts';
-import { bearsOnAnswer, identityOf } from './this-process.ts';
+import { affectsResult, identityOf } from './this-process.ts';
 
 /**
- * Runs commands that were typed elsewhere with this process's engine, whose vault is open, and over connections that
- * stay between them. Where a command could answer otherwise here than by itself, it is not run: so none is on a profile
- * whose own keyring each command has to be given the key of, and none that uses a server on this computer.
+ * Runs delegated commands with this process's engine, whose vault is open, and with pooled connections. Declines those
+ * that could give another result here: on a profile with a keyring, whose secret each command needs, and on local
+ * servers.
  */
-export function serveCommands(installation: Installation, engine: CommandEngine): ServedCommands {
+export function serveCommands(installation: Installation, engine: CommandEngine): CommandServer {
   const { folder, ports } = engine;
-  const keptServers = new KeptServers({ asWritten: {}, isExclusive: true });
-  const lent: CommandEngine = { ...engine, keptServers };
-  const stopWatching = watchProfile(folder, () => void keptServers.review(ports.store));
-  const own = JSON.stringify(identityOf(installation));
+  const serverPool = new ServerPool({ asWritten: {}, isExclusive: true });
+  const sharedEngine: CommandEngine = { ...engine, serverPool };
+  const stopWatching = watchProfile(folder, () => void serverPool.review(ports.store));
+  const ownIdentity = JSON.stringify(identityOf(installation));
 
   async function canRun({ argv, identity, env }: CommandRequest): Promise<boolean> {
-    const args = JSON.stringify(identity) === own && isSameHere(env) ? readServed(argv) : undefined;
-    if (!args || glanceAtKeyring(folder) !== undefined) return false;
+    const args = JSON.stringify(identity) === ownIdentity && hasSameEnvironment(env) ? readDelegated(argv) : undefined;
+    if (!args || peekKeyringKind(folder) !== undefined) return false;
     await refuseSharedFolder(folder, process.platform);
     if (!commandTable.specs[args.command].usesSignIn) return true;
     const { command } = await findIntegration(ports.store, args.positionals[0] ?? '', keysIn(ports.vault));
@@ -44,19 +44,19 @@ export function serveCommands(installation: Installation, engine: CommandEngine)
 
   return {
     async run(command) {
-      // Whatever speaks against it, the command itself says.
+      // Declined on any error. The terminal's own process then reports it.
       if (!(await canRun(command.request).catch(() => false))) return undefined;
-      return (await command.begin()) ? await run(command, installation, lent) : undefined;
+      return (await command.begin()) ? await run(command, installation, sharedEngine) : undefined;
     },
     async close() {
       stopWatching();
-      await keptServers.end();
+      await serverPool.end();
     },
   };
 }
 
-/** The same with an engine of its own, as each of the commands would have by itself: in a window, that is of another bundle. */
-export function serveCommandsAlone(installation: Installation): ServedCommands {
+/** `serveCommands` with its own engine, for the window: it is another bundle, so it cannot share its engine. */
+export function serveCommandsStandalone(installation: Installation): CommandServer {
   const profile = openProfile(profilePath(profileSurroundings(installation)));
   const keychains = openKeychains(installation);
   const engine = assembleEngine({ installation, profile, keychains, ignored: [] });
@@ -73,7 +73,7 @@ export function serveCommandsAlone(installation: Installation): ServedCommands {
 async function run(
   { request, stdout, stderr, openStdin, columns, onSignal }: RemoteCommand,
   installation: Installation,
-  lent: CommandEngine,
+  sharedEngine: CommandEngine,
 ): Promise<number> {
   const { argv, cwd, env, name, terminals } = request;
   const terminal = openTerminal({
@@ -83,15 +83,22 @@ async function run(
     stdin: createStdinLines(openStdin, terminals.stdin),
   });
   const interruption = interruptedBy(onSignal);
-  const code = await runCommandLine({ ...terminal, argv, installation, currentFolder: cwd, interruption, lent });
+  const code = await runCommandLine({
+    ...terminal,
+    argv,
+    installation,
+    currentFolder: cwd,
+    interruption,
+    sharedEngine,
+  });
   return await terminal.end(code);
 }
 
 /**
- * What may ask a user elsewhere, has no end, lasts for a session, writes a file or names another profile is run by
- * itself.
+ * Commands with these options are not run here, because they may ask the user, run without end, set a level for a
+ * session, write a file or name another profile.
  */
-const alone: readonly OptionName[] = [
+const neverServed: readonly OptionName[] = [
   'sign-in',
   'follow',
   'log-level',
@@ -102,19 +109,19 @@ const alone: readonly OptionName[] = [
   'key-file',
 ];
 
-/** Files of this process, which are others there. */
-const ofProcess = /@\/(?:dev|proc)\//u;
+/** Files that are different in each process. */
+const processFiles = /@\/(?:dev|proc)\//u;
 
-function readServed(argv: readonly string[]): (ParsedArguments & { readonly command: CommandName }) | undefined {
+function readDelegated(argv: readonly string[]): (ParsedArguments & { readonly command: CommandName }) | undefined {
   const args = parseArguments(commandTable, argv);
   const { command, options } = args;
-  if (command === undefined || commandTable.specs[command].isServed !== true) return undefined;
-  if (alone.some((each) => options.has(each)) || argv.some((word) => ofProcess.test(word))) return undefined;
+  if (command === undefined || commandTable.specs[command].canDelegate !== true) return undefined;
+  if (neverServed.some((each) => options.has(each)) || argv.some((word) => processFiles.test(word))) return undefined;
   return { ...args, command };
 }
 
-/** Whether what an answer may depend on is the same in this process. */
-function isSameHere(env: Readonly<Record<string, string>>): boolean {
-  const names = new Set([...Object.keys(env), ...Object.keys(process.env)].filter(bearsOnAnswer));
+/** Whether all variables that can change a result are the same in this process. */
+function hasSameEnvironment(env: Readonly<Record<string, string>>): boolean {
+  const names = new Set([...Object.keys(env), ...Object.keys(process.env)].filter(affectsResult));
   return [...names].every((name) => env[name] === process.env[name]);
 }

@@ -4,7 +4,7 @@ import { findCheckout } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { readVersion } from '../output/version.ts';
 
-/** How a command ends. */
+/** Exit codes of commands. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -15,10 +15,10 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** A full disk, where somebody keeps the answer and would take what is left of it for the whole. */
-export const lostAnswer = 'Error: The answer could not be written to standard output.\n';
+/** For example after a full disk: otherwise the truncated output would look complete. */
+export const outputLostMessage = 'Error: The result could not be written to standard output.\n';
 
-/** The folder of this process; nothing where it has been removed. */
+/** The working directory; `undefined` if it has been removed. */
 export function currentFolder(): string | undefined {
   try {
     return process.cwd();
@@ -27,13 +27,13 @@ export function currentFolder(): string | undefined {
   }
 }
 
-/** Variables that the answer to a command may depend on; they have to be the same where it runs. */
-const ofAnswers =
+/** Variables that can change a command's result. They must be the same in the process that runs it. */
+const relevantVariables =
   /^(?:POSTERN_(?!HOME$)\w+|(?:HTTPS?|ALL|NO)_PROXY|SSL_CERT_\w+|NODE_\w+|BROWSER|(?:WAYLAND_)?DISPLAY)$/iu;
 
-export const bearsOnAnswer = (name: string): boolean => ofAnswers.test(name);
+export const affectsResult = (name: string): boolean => relevantVariables.test(name);
 
-/** Which program this is, whose keychain it uses, and how it writes dates and sorts. `known`: of whom it asks. */
+/** Version, channel, checkout, locale and time zone: a delegated command must run where these are equal. */
 export function identityOf({ channel }: Installation, known?: KnownDateStyle): readonly string[] {
   const { locale, timeZone } = dateStyle(known);
   return [readVersion(), channel, findCheckout() ?? '', locale, timeZone];

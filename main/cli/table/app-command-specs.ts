@@ -1,42 +1,42 @@
-import { commandRows, theId } from '../command-context.ts';
+import { commandRows, idHelp } from '../command-context.ts';
 import type { LoadableCommand } from '../command-context.ts';
 
-/** Commands about the AI programs on this computer. */
-export const programCommandSpecs = commandRows({
-  programs: {
+/** Commands about the AI apps on this computer. */
+export const appCommandSpecs = commandRows({
+  apps: {
     group: 'apps',
-    load: async () => (await import('../commands/programs.ts')).programs,
-    summary: 'List the AI programs on this computer, or what stands in the configuration of one',
-    positionals: ['[PROGRAM]'],
+    load: async () => (await import('../commands/apps.ts')).apps,
+    summary: 'List the AI apps on this computer, or show the configuration of one',
+    positionals: ['[APP]'],
     options: ['resume', 'json', 'help'],
     about: [
-      'Without PROGRAM it only looks which of them are there, and reads none of their files. With one it reads its file',
-      'and shows the entries: no value of a header or variable.',
-      'With --resume it lets PROGRAM go on, and leaves others paused.',
+      'Without APP, it only checks which apps are installed and reads none of their files. With APP, it reads the',
+      "app's configuration and shows its entries, without the values of headers and variables.",
+      'With --resume, it resumes APP. Other paused apps stay paused.',
     ],
-    examples: ['postern programs', 'postern programs cursor', 'postern programs cursor --resume'],
-    answers: ({ z, program }) => [
-      z.looseObject({ programs: z.array(program) }),
-      z.looseObject({ programsPaused: z.boolean(), pausedPrograms: z.array(z.string()) }),
+    examples: ['postern apps', 'postern apps cursor', 'postern apps cursor --resume'],
+    results: ({ z, app }) => [
+      z.looseObject({ apps: z.array(app) }),
+      z.looseObject({ appsPaused: z.boolean(), pausedApps: z.array(z.string()) }),
     ],
     events: ({ opening }) => opening,
   },
   collection: {
     group: 'apps',
     load: async () => (await import('../commands/collection.ts')).collection,
-    summary: 'List collections of servers, which programs use by one entry, or make, change or remove one',
+    summary: 'List, create, change or remove collections of servers',
     positionals: ['[NAME]', '[ID…]'],
     completes: { NAME: 'collection' },
     options: ['remove', 'json', 'help'],
     about: [
-      'Without NAME it lists them, with NAME alone it shows one. With IDs the collection has these servers and no others,',
-      'in this order; it is made where there is none of that name. NAME is small letters, digits and hyphens.',
-      '`postern use +NAME PROGRAM` lets a program use all of them by one entry, which stays as it is when the servers of',
-      'the collection change. With --remove the collection goes, and the entries that lead there are offered to be taken',
-      'out first; its servers stay connected. `postern undo` takes that back for an hour.',
+      'Without NAME, it lists all collections. With NAME alone, it shows one. With IDs, it sets the servers of the',
+      'collection, in this order, and creates the collection if needed. NAME is lowercase letters, digits and hyphens.',
+      '`postern use +NAME APP` adds one entry for the whole collection. It keeps working when you change the servers.',
+      'With --remove, it offers to remove the entries for the collection from your apps, then removes the collection.',
+      'Its servers stay connected. You can undo this for an hour with `postern undo`.',
     ],
     examples: ['postern collection', 'postern collection work Notes Tickets', 'postern collection work --remove'],
-    answers: ({ z, collection }) => [
+    results: ({ z, collection }) => [
       z.looseObject({ collections: z.array(collection) }),
       z.looseObject({
         collection,
@@ -45,7 +45,7 @@ export const programCommandSpecs = commandRows({
       }),
       z.looseObject({
         removed: z.looseObject({ name: z.string(), title: z.string() }),
-        /** What `postern undo` takes it back by. */
+        /** ID for `postern undo`. */
         undo: z.string(),
       }),
     ],
@@ -54,19 +54,19 @@ export const programCommandSpecs = commandRows({
   use: {
     group: 'apps',
     load: async () => (await import('../commands/use.ts')).use,
-    summary: 'Let AI programs use a server or a collection, with the sign-in that is here',
-    positionals: ['ID', '[PROGRAM…]'],
+    summary: 'Let AI apps use a server or a collection through Postern',
+    positionals: ['ID', '[APP…]'],
     completes: { ID: 'used' },
     options: ['other', 'as', 'project', 'editor-profile', 'http', 'dry-run', 'yes', 'json', 'help'],
     about: [
-      theId,
-      'Or +NAME, which is all servers of a collection (`postern collection`).',
-      'Adds an entry to the configuration of each PROGRAM (`postern programs` lists them). It shows what it will write',
-      'and asks; a copy of the file is kept, nothing else in it moves, and `postern undo` takes it back.',
-      'With --other NAME it adds a program that is not in that list, and shows the lines that you put into its',
-      'configuration; other commands then take NAME as a PROGRAM.',
-      'With --http the entry holds an address instead of a command. It cannot start Postern: keep the window open, or',
-      'let `postern serve` run.',
+      idHelp,
+      'Or +NAME for all servers of a collection (`postern collection`).',
+      'Adds an entry to the configuration of each APP (`postern apps` lists them). It shows the change and asks first.',
+      'It backs up the file and leaves the rest of it untouched. `postern undo` reverts the change.',
+      'With --other NAME, it adds an app that is not in that list and shows the lines to paste into its configuration.',
+      'Other commands then accept NAME as APP.',
+      'With --http, the entry has an address instead of a command. Such an entry cannot start Postern: keep the window',
+      'open, or keep `postern serve` running.',
     ],
     examples: [
       'postern use Notes cursor',
@@ -74,47 +74,47 @@ export const programCommandSpecs = commandRows({
       'postern use Notes claude-code codex --yes',
       'postern use Notes --other "My agent"',
     ],
-    answers: ({ changes }) => changes,
+    results: ({ changes }) => changes,
     events: ({ changing }) => changing,
   },
   unuse: {
     group: 'apps',
     load: async () => (await import('../commands/use.ts')).unuse,
-    summary: 'Take the entries of a server or a collection out of AI programs again',
-    positionals: ['ID', 'PROGRAM…'],
-    formWith: { all: { positionals: ['PROGRAM'], without: ['project', 'editor-profile', 'dry-run'] } },
+    summary: 'Remove the entries of a server or a collection from AI apps',
+    positionals: ['ID', 'APP…'],
+    formWith: { all: { positionals: ['APP'], without: ['project', 'editor-profile', 'dry-run'] } },
     completes: { ID: 'used' },
     options: ['all', 'project', 'editor-profile', 'dry-run', 'yes', 'json', 'help'],
     about: [
-      'ID may also be +NAME of a collection, and the alias of what is not there any more.',
-      'With --all the program loses all access to Postern: its open sessions end, and its entries are refused from then',
-      'on. `postern use` makes new ones.',
+      'ID can also be +NAME of a collection, or the alias of a server that was removed.',
+      'With --all, the app loses all access to Postern. Its open sessions end, and its entries stop working.',
+      '`postern use` creates new ones.',
     ],
     examples: ['postern unuse Notes cursor', 'postern unuse +work cursor', 'postern unuse --all cursor'],
-    answers: ({ z, allowedProgram, changes }) => [changes, z.looseObject({ revoked: z.array(allowedProgram) })],
+    results: ({ z, allowedApp, changes }) => [changes, z.looseObject({ revoked: z.array(allowedApp) })],
     events: ({ leaving, changing }) => [...changing, ...leaving],
   },
   undo: {
     group: 'apps',
     load: async () => (await import('../commands/undo.ts')).undo,
-    summary: 'List what can be taken back, or take it back',
+    summary: 'List changes that can be undone, or undo one',
     positionals: ['[ID]'],
     options: ['dry-run', 'yes', 'json', 'help'],
     about: [
-      'ID is one of that list, or how it begins. A changed configuration of a program becomes what it was, to the byte,',
-      'while nobody else has changed it; else the entry alone is taken out. A server that the window removed or signed out',
-      'of comes back within ten seconds, a removed collection within an hour unless another one took its name; the entries',
-      'that were taken out of programs with it come back too, without a question.',
+      'ID is from that list, or its first characters. It restores the configuration of an app byte for byte. If the file',
+      'was changed since, it only removes the entry. A server that you removed or signed out of in the window can be',
+      'restored for ten seconds. A removed collection can be restored for an hour, unless its name is taken.',
+      'App entries that were removed with it also come back, without asking.',
     ],
     examples: ['postern undo', 'postern undo 5f0c2a9e41d7 --yes'],
-    answers: ({ z, changes, notedChange, undoable }) => [
+    results: ({ z, changes, notedChange, undoable }) => [
       z.looseObject({ changes: z.array(notedChange), deletions: z.optional(z.array(undoable)) }),
       changes,
       z.looseObject({
         undone: undoable,
-        /** How many servers or collections are back; absent where that was only shown. */
+        /** Number of restored servers or collections; absent with --dry-run. */
         restored: z.optional(z.number()),
-        /** Names of the programs whose entries are back with them, and of those where that could not be. */
+        /** Names of the apps whose entries were restored, and of those whose entries could not be. */
         entriesBack: z.optional(z.array(z.string())),
         entriesLeft: z.optional(z.array(z.string())),
       }),
@@ -124,32 +124,32 @@ export const programCommandSpecs = commandRows({
   import: {
     group: 'apps',
     load: async () => (await import('../commands/import.ts')).importEntries,
-    summary: 'Connect the servers that an AI program has in its configuration',
-    positionals: ['PROGRAM|FILE'],
+    summary: 'Import the servers in the configuration of an AI app',
+    positionals: ['APP|FILE'],
     usesSignIn: true,
     options: ['only', 'take-over', 'local', 'yes', 'json', 'help'],
     about: [
-      'Entries with an address become servers of Postern, `npx mcp-remote URL` too; the value of a header goes behind',
-      'the keychain. One that wants a sign-in is listed, and the exit code is 3. A command is listed too, with the values',
-      'of its variables sealed, and runs only once you have seen and allowed it: `postern local start ID`, whatever --yes says.',
-      'FILE is a list of any program, such as an mcp.json, or - for one on standard input. It may also be one of',
-      '`postern export`: its servers are added, and wait for their sign-in.',
-      'It asks before headers go to a connection that is there already and has no credential.',
-      'With --take-over the entries then lead to Postern, under the same names; `postern undo` takes that back.',
+      'Entries with an address become servers in Postern, including `npx mcp-remote URL`. Header values are encrypted with',
+      'a key in the keychain. A server that needs a sign-in is added, and the exit code is 3. A command is added too, with',
+      'its variables encrypted. It runs only after you review and allow it (`postern local start ID`), even with --yes.',
+      'FILE is any list of servers, such as an mcp.json, or - for standard input. It can also be a list from',
+      '`postern export`: its servers are added without a sign-in.',
+      'It asks before it gives headers to an existing connection that has no credential.',
+      'With --take-over, it points the entries in the app to Postern, under the same names. `postern undo` reverts this.',
     ],
     examples: ['postern import cursor', 'postern import cursor --only notes --take-over', 'postern import ./mcp.json'],
-    answers: ({ z, list }) =>
+    results: ({ z, list }) =>
       z.looseObject({
         imports: z.optional(list),
         changes: z.optional(list),
         added: z.optional(z.array(z.string())),
-        /** Names of those that came with the list. */
+        /** Names of the imported collections. */
         collections: z.optional(z.array(z.string())),
         skipped: z.optional(z.number()),
-        /** Of --take-over: entries that stay, since these headers would be lost. */
+        /** With --take-over: entries left alone because these headers would be lost. */
         left: z.optional(z.array(z.looseObject({ name: z.string(), headers: z.array(z.string()) }))),
         refused: z.optional(z.number()),
-        /** Of `refused`; `index` counts from 0. */
+        /** Details of `refused`; `index` is zero-based. */
         unread: z.optional(
           z.array(
             z.looseObject({
@@ -167,67 +167,56 @@ export const programCommandSpecs = commandRows({
   activity: {
     group: 'apps',
     load: async () => (await import('../commands/activity.ts')).activity,
-    summary: 'Show which program called what, when and how that ended',
+    summary: 'Show recent calls by AI apps and their outcomes',
     positionals: ['[ID]'],
-    options: ['program', 'since', 'follow', 'json', 'help'],
+    options: ['app', 'since', 'follow', 'json', 'help'],
     about: [
-      'ID is as for other commands, or the alias or id of a server that is not connected any more.',
-      'Nothing that was said is kept: no argument, no result. `postern settings activity off` ends the noting.',
-      'Without --since a person sees the newest 50 calls; --json has all that are kept, 5000 at most.',
+      'ID is as for other commands, or the alias or id of a server that was removed.',
+      'Arguments and results are never recorded. `postern settings activity off` turns recording off.',
+      'Without --since, it shows the newest 50 calls. --json has all recorded calls, at most 5000.',
     ],
-    examples: ['postern activity', 'postern activity Notes --program cursor --since 1h', 'postern activity --follow'],
-    /** Left out with --follow, which tells the event `call` instead. */
-    answers: ({ z, call }) => z.looseObject({ calls: z.optional(z.array(call)) }),
+    examples: ['postern activity', 'postern activity Notes --app cursor --since 1h', 'postern activity --follow'],
+    /** Absent with --follow, which sends `call` events instead. */
+    results: ({ z, call }) => z.looseObject({ calls: z.optional(z.array(call)) }),
     events: ({ opening }) => [...opening, 'call'],
   },
   permit: {
     group: 'apps',
     load: async () => (await import('../commands/permit.ts')).permit,
-    summary: 'Show or set which tools of a server programs may call',
-    isServed: true,
+    summary: 'Show or set which tools of a server AI apps may call',
+    canDelegate: true,
     positionals: ['ID', '[TOOL]', '[RULE]'],
     formWith: {
-      review: { positionals: ['ID'], without: ['program', 'preset', 'resources', 'prompts', 'changed-tools'] },
+      review: { positionals: ['ID'], without: ['app', 'preset', 'resources', 'prompts', 'changed-tools'] },
     },
     completes: { TOOL: 'tool' },
     usesSignIn: true,
-    options: [
-      'program',
-      'preset',
-      'resources',
-      'prompts',
-      'changed-tools',
-      'review',
-      'accept',
-      'sign-in',
-      'json',
-      'help',
-    ],
+    options: ['app', 'preset', 'resources', 'prompts', 'changed-tools', 'review', 'accept', 'sign-in', 'json', 'help'],
     about: [
-      theId,
-      'RULE is allow, ask, deny, or default, which takes it back. What is denied is not listed; what asks waits for an',
-      'answer in the window, 45 seconds at most. --preset holds for tools without a rule of their own, by what the',
-      'server says of each: a hint that nobody checks. It ends rules that are looser.',
-      'With --program it is for that program alone: there it can be stricter than for all, and a tool that asks can be',
-      'allowed; what is denied for all stays denied.',
-      '--resources off and --prompts off take all of those away, listings too; on gives them back.',
-      '--changed-tools hold keeps tools that are new or say something else of themselves from every program until you',
-      'have looked at them; show only shows them; default is what `postern settings changedTools` says.',
-      'Postern remembers how each tool described itself when you last reviewed it: name, title, description, schemas and',
-      'hints. --review asks the server again and shows which tools are new, changed or gone, word by word: [-gone-] and',
-      '{+new+}. --accept accepts the changes that are shown.',
+      idHelp,
+      'RULE is allow, ask, deny, or default (no rule). AI apps do not see denied tools. A call that asks waits up to 45',
+      'seconds for your answer in the window. --preset sets the default for tools without a rule. It relies on the',
+      'hints that the server gives for each tool. Postern cannot verify them. It removes looser rules.',
+      'With --app, the rule is for that app only. It can be stricter than the rule for all apps, or allow a tool that asks.',
+      'A tool that is denied for all apps stays denied.',
+      '--resources off and --prompts off hide all resources or prompts from AI apps. on shows them again.',
+      '--changed-tools hold blocks new and changed tools for all apps until you review them. show only marks them.',
+      'default follows `postern settings changedTools`.',
+      'Postern remembers each tool as you last reviewed it: name, title, description, schemas and hints. --review asks the',
+      'server again and shows new, changed and removed tools, with the changed words as [-removed-] and {+added+}.',
+      '--accept accepts the changes shown.',
     ],
     examples: [
       'postern permit Notes',
       'postern permit Notes --preset read-only',
       'postern permit Notes delete_note deny',
-      'postern permit Notes add_note allow --program cursor',
-      'postern permit Notes --resources off --program cursor',
+      'postern permit Notes add_note allow --app cursor',
+      'postern permit Notes --resources off --app cursor',
       'postern permit Notes --changed-tools hold',
       'postern permit Notes --review',
       'postern permit Notes --review --accept',
     ],
-    answers: ({ z, permissions, toolChange }) => [
+    results: ({ z, permissions, toolChange }) => [
       z.looseObject({
         integration: z.looseObject({ id: z.string(), name: z.string() }),
         permissions,
@@ -244,26 +233,26 @@ export const programCommandSpecs = commandRows({
   },
 });
 
-/** What uses a connected server: a running Postern does it where there is one, and the user may have to sign in again. */
+/** Commands on a connected server: can be delegated to a running Postern, and may need the user to sign in again. */
 const onServer = {
   group: 'use',
-  isServed: true,
+  canDelegate: true,
   secrets: 'at-once',
   usesSignIn: true,
   onConnection: true,
 } as const satisfies Partial<LoadableCommand>;
 
-/** Commands that use what a server offers. */
+/** Commands that use a server's capabilities. */
 export const useCommandSpecs = commandRows({
   tools: {
     ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).tools,
-    summary: 'List the tools of a server',
+    summary: "List a server's tools",
     positionals: ['ID'],
     options: ['sign-in', 'json', 'help'],
-    about: [theId, 'Without --sign-in, a server that wants you to sign in again ends the command with exit code 3.'],
+    about: [idHelp, 'Without --sign-in, the exit code is 3 if the server needs you to sign in again.'],
     examples: ['postern tools Notes', 'postern tools Notes --sign-in browser'],
-    answers: ({ z, tool, unusable }) => z.looseObject({ tools: z.array(tool), unusable }),
+    results: ({ z, tool, unusable }) => z.looseObject({ tools: z.array(tool), unusable }),
   },
   call: {
     ...onServer,
@@ -272,18 +261,17 @@ export const useCommandSpecs = commandRows({
     positionals: ['ID', 'TOOL', '[ARGUMENT…]'],
     options: ['output', 'timeout', 'allow-tool-error', 'any-field', 'log-level', 'sign-in', 'json', 'help'],
     about: [
-      theId,
-      'An ARGUMENT is name=text, name:=JSON, name=@FILE (its text) or name:=@FILE (its JSON); @- is standard input.',
-      'Or all of them are one JSON object, and - reads that from standard input.',
-      '`postern call ID TOOL --help` shows what the tool takes. What it does not name is refused before it is sent.',
-      'What the tool answers comes out byte for byte where standard output is no terminal. An answer that is one image,',
-      'sound or other file is that file; --output puts it, or each piece of the answer, where you say.',
-      'A tool that reports an error ends with exit code 1 and its text on standard error.',
-      'How far it is shows on the terminal, and with --json as lines with "event". A tool may take six hours; with --json,',
-      'or where standard error is no terminal, one that says nothing for a minute is given up. With --timeout it gets',
-      'exactly that long.',
-      'Ctrl-C tells the server that nobody waits any more; the tool may have done its work all the same.',
-      'What the server writes into its log meanwhile shows too; --log-level says how much of it.',
+      idHelp,
+      'ARGUMENT is name=text, name:=JSON, name=@FILE (text from a file) or name:=@FILE (JSON from a file). @- reads',
+      'standard input. You can also give all arguments as one JSON object, or - to read that from standard input.',
+      '`postern call ID TOOL --help` shows the arguments. Postern refuses arguments that the tool does not declare.',
+      'If standard output is not a terminal, the result is written byte for byte. A result that is one image, sound or',
+      'other file is written as that file. --output saves it, or each part of the result.',
+      'If the tool reports an error, the exit code is 1 and its text goes to standard error.',
+      'Progress shows on the terminal, and with --json as lines with "event". A tool can take up to six hours. With --json,',
+      'or if standard error is not a terminal, a call without progress for a minute is canceled. --timeout sets an exact limit.',
+      'Ctrl-C cancels the call. The tool may still finish its work.',
+      'Log messages of the server show as well. --log-level sets the lowest level.',
     ],
     examples: [
       'postern call Notes list_notes',
@@ -294,7 +282,7 @@ export const useCommandSpecs = commandRows({
       'postern call Notes draw --output picture.png',
       'postern call Notes export_all --timeout 3600',
     ],
-    answers: ({ z, content, file, tool, unusable }) =>
+    results: ({ z, content, file, tool, unusable }) =>
       z.looseObject({
         content: z.optional(content),
         isError: z.optional(z.boolean()),
@@ -307,24 +295,24 @@ export const useCommandSpecs = commandRows({
   resources: {
     ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).resources,
-    summary: 'List what a server has to read',
+    summary: "List a server's resources",
     positionals: ['ID'],
     options: ['sign-in', 'json', 'help'],
-    about: [theId, 'An address with {gaps} is a template: `postern read` fills them with KEY=VALUE.'],
+    about: [idHelp, 'An address with {placeholders} is a template. `postern read` fills them with KEY=VALUE.'],
     examples: ['postern resources Notes'],
-    answers: ({ z, list, unusable }) => z.looseObject({ resources: list, templates: list, unusable }),
+    results: ({ z, list, unusable }) => z.looseObject({ resources: list, templates: list, unusable }),
   },
   read: {
     ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).read,
-    summary: 'Read a resource of a server',
+    summary: 'Read a resource',
     positionals: ['ID', 'URI', '[KEY=VALUE…]'],
     options: ['output', 'follow', 'sign-in', 'json', 'help'],
     about: [
-      theId,
-      'URI is as the server lists it; the {gaps} of a template are filled with KEY=VALUE. It comes out byte for byte',
-      'where standard output is no terminal; --output puts it into a file.',
-      'With --follow it is shown anew each time the server says that it was updated, at most once a second.',
+      idHelp,
+      'URI is as the server lists it. KEY=VALUE fills the {placeholders} of a template. If standard output is not a',
+      'terminal, the resource is written byte for byte. --output saves it to a file.',
+      'With --follow, it is shown again whenever the server reports an update, at most once a second.',
     ],
     examples: [
       'postern read Notes notes://today',
@@ -332,7 +320,7 @@ export const useCommandSpecs = commandRows({
       'postern read Notes notes://photo --output photo.png',
       'postern read Notes notes://today --follow',
     ],
-    answers: ({ z, file, unusable }) =>
+    results: ({ z, file, unusable }) =>
       z.looseObject({
         contents: z.array(z.looseObject({ uri: z.string() })),
         files: z.optional(z.array(file)),
@@ -343,23 +331,23 @@ export const useCommandSpecs = commandRows({
   prompts: {
     ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).prompts,
-    summary: 'List the prompts of a server',
+    summary: "List a server's prompts",
     positionals: ['ID'],
     options: ['sign-in', 'json', 'help'],
-    about: [theId],
+    about: [idHelp],
     examples: ['postern prompts Notes'],
-    answers: ({ z, unusable }) => z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })), unusable }),
+    results: ({ z, unusable }) => z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })), unusable }),
   },
   prompt: {
     ...onServer,
     load: async () => (await import('../commands/capabilities.ts')).prompt,
-    summary: 'Show a prompt, filled in',
+    summary: 'Show a prompt with its arguments filled in',
     positionals: ['ID', 'NAME', '[KEY=VALUE…]'],
-    completes: { NAME: 'offer' },
+    completes: { NAME: 'capability' },
     options: ['output', 'sign-in', 'json', 'help'],
-    about: [theId, 'Each argument is its name and its value; KEY=@FILE takes the text of a file.'],
+    about: [idHelp, 'KEY=VALUE sets an argument. KEY=@FILE takes its text from a file.'],
     examples: ['postern prompt Notes summarize day=monday'],
-    answers: ({ z, file, unusable }) =>
+    results: ({ z, file, unusable }) =>
       z.looseObject({
         messages: z.array(z.looseObject({ role: z.string() })),
         files: z.optional(z.array(file)),
@@ -369,22 +357,22 @@ export const useCommandSpecs = commandRows({
   check: {
     group: 'use',
     load: async () => (await import('../commands/servers.ts')).check,
-    summary: 'Find out whether servers answer, all of them or those that are named',
+    summary: 'Check that servers work: all of them, or those you name',
     positionals: ['[ID…]'],
     secrets: 'at-once',
     usesSignIn: true,
     options: ['json', 'help'],
     about: [
-      theId,
-      'Asks each server for its tools, which also renews access that is due. One that fails stops no other; the exit',
-      'code is that of the first failure, 3 where only you can help by signing in.',
+      idHelp,
+      'Asks each server for its tools, which also refreshes tokens that are due. If one fails, it still checks the others.',
+      'The exit code is that of the first failure: 3 if you need to sign in again.',
     ],
     examples: [
       'postern check',
       'postern check Notes Tickets',
       "postern check --json | jq '.integrations[].error.code'",
     ],
-    answers: ({ z, integration, failure }) =>
+    results: ({ z, integration, failure }) =>
       z.looseObject({
         integrations: z.array(z.extend(integration, { tools: z.optional(z.number()), error: z.optional(failure) })),
       }),

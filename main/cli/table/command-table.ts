@@ -1,7 +1,7 @@
-import { commandRows, theId } from '../command-context.ts';
+import { commandRows, idHelp } from '../command-context.ts';
 import type { LoadableCommand } from '../command-context.ts';
 import { createCommandTable } from '../options/command-spec.ts';
-import { programCommandSpecs, useCommandSpecs } from './app-command-specs.ts';
+import { appCommandSpecs, useCommandSpecs } from './app-command-specs.ts';
 import { addressOptions, connectSpec, execSpec, watchSpec, withSpec } from './connect-spec.ts';
 
 /** Commands about the list of servers. */
@@ -9,18 +9,14 @@ const listCommandSpecs = commandRows({
   rename: {
     group: 'servers',
     load: async () => (await import('../commands/servers.ts')).rename,
-    summary: 'Give a server or a collection another name',
+    summary: 'Rename a server or a collection',
     positionals: ['ID', 'NAME'],
     secrets: 'none',
     completes: { ID: 'used' },
     options: ['json', 'help'],
-    about: [
-      theId,
-      'Or +NAME of a collection.',
-      'What programs have in their configuration stays as it is, and goes on working.',
-    ],
+    about: [idHelp, 'Or +NAME of a collection.', 'The entries in your apps stay as they are and keep working.'],
     examples: ['postern rename Notes Work'],
-    answers: ({ z, integration }) => [
+    results: ({ z, integration }) => [
       z.looseObject({ integration, earlierName: z.string() }),
       z.looseObject({ collection: z.looseObject({ name: z.string(), title: z.string() }), earlierName: z.string() }),
     ],
@@ -33,23 +29,23 @@ const listCommandSpecs = commandRows({
     secrets: 'at-once',
     usesSignIn: true,
     options: ['sign-in', 'json', 'help'],
-    about: [theId, 'Asks the service for a new login. Until that has worked, the access that is there stays.'],
+    about: [idHelp, 'Asks the service for a new login. If that fails, the current sign-in stays.'],
     examples: ['postern switch Notes', 'postern switch Notes --sign-in print'],
-    answers: ({ z, integration }) => z.looseObject({ integration }),
+    results: ({ z, integration }) => z.looseObject({ integration }),
   },
   export: {
     group: 'scripts',
     load: async () => (await import('../commands/list.ts')).exportToOutput,
-    summary: 'Print the list of servers, with its collections, for another computer',
+    summary: 'Export the list of servers and collections for another computer',
     positionals: [],
     secrets: 'none',
     options: ['json', 'help'],
     about: [
-      'Addresses, names and choices: no sign-in, no key, no query of an address. `postern import FILE` reads it.',
-      'Servers that run on this computer are left out: their commands are of this computer.',
+      'Has addresses, names and settings, but no sign-ins, no keys and no query strings. `postern import FILE` reads it.',
+      'Servers that run on this computer are left out.',
     ],
     examples: ['postern export > servers.json'],
-    answers: ({ z }) => z.looseObject({ list: z.looseObject({}) }),
+    results: ({ z }) => z.looseObject({ list: z.looseObject({}) }),
   },
 });
 
@@ -58,64 +54,64 @@ const localCommandSpecs = commandRows({
   'local add': {
     group: 'local',
     load: async () => (await import('../commands/local.ts')).local,
-    summary: 'Connect a server that runs on this computer',
+    summary: 'Add a server that runs on this computer',
     positionals: ['NAME', 'COMMAND…'],
     secrets: 'at-once',
     options: ['cwd', 'env', 'env-stdin', 'lifetime', 'yes', 'json', 'help'],
     about: [
-      'COMMAND stands after --. It is shown as it will run, and runs once you have said yes, without a shell. It finds',
-      'the usual variables and those that --env names, whose values are taken from here and kept sealed; nothing else.',
-      'Whoever writes that program can do on this computer what you can: connect only what you trust.',
-      'Another command under the same name takes the place of the one before. Each session of a program has a process of',
-      'its own; with --lifetime shared all programs that Postern serves use one.',
+      'COMMAND comes after --. Postern shows exactly what will run, asks first, and runs it without a shell. The command',
+      'gets the usual environment variables and those you name with --env. Postern stores their values encrypted.',
+      'The command can do anything that you can do on this computer. Add only what you trust.',
+      'A new command with the same name replaces the old one. Each session of an app gets its own process. With --lifetime',
+      'shared, all apps use the same one.',
     ],
     examples: [
       'postern local add Files -- npx -y @modelcontextprotocol/server-filesystem ~/Documents',
       'postern local add Tickets --env TICKETS_TOKEN -- uvx tickets-mcp',
     ],
-    answers: ({ z, integration }) => z.looseObject({ integration, tools: z.number() }),
+    results: ({ z, integration }) => z.looseObject({ integration, tools: z.number() }),
     events: ({ opening }) => [...opening, 'preview'],
   },
   'local start': {
     group: 'local',
     load: async () => (await import('../commands/local.ts')).start,
-    summary: 'Let a server on this computer run again',
+    summary: 'Allow a local server to run again',
     positionals: ['ID'],
     completes: { ID: 'local' },
     secrets: 'at-once',
     options: ['lifetime', 'yes', 'json', 'help'],
     about: [
-      theId,
-      'After `postern local stop`, and where it ended five times by itself. What has not been allowed yet is shown first.',
-      'It runs as soon as something uses it. --lifetime sets whether sessions share one process, for those that start then.',
+      idHelp,
+      'Use it after `postern local stop`, or if the server stopped by itself five times. If you have not allowed the',
+      'command yet, Postern shows it first. It runs when something uses it. --lifetime applies to processes started later.',
     ],
     examples: ['postern local start Files'],
-    answers: ({ z, localState }) => z.looseObject({ state: localState }),
+    results: ({ z, localState }) => z.looseObject({ state: localState }),
     events: ({ opening }) => [...opening, 'preview'],
   },
   'local stop': {
     group: 'local',
     load: async () => (await import('../commands/local.ts')).stop,
-    summary: 'End the processes of a server on this computer',
+    summary: 'Stop a local server',
     positionals: ['ID'],
     completes: { ID: 'local' },
     options: ['json', 'help'],
-    about: [theId, 'They do not start again until `postern local start`, or until Postern itself starts again.'],
+    about: [idHelp, 'It does not start again until `postern local start`, or until Postern restarts.'],
     examples: ['postern local stop Files'],
-    answers: ({ z, localState }) => z.looseObject({ state: localState }),
+    results: ({ z, localState }) => z.looseObject({ state: localState }),
     events: ({ opening }) => opening,
   },
   'local logs': {
     group: 'local',
     load: async () => (await import('../commands/local.ts')).logs,
-    summary: 'Show what a server on this computer has written',
+    summary: 'Show the log output of a local server',
     positionals: ['ID'],
     completes: { ID: 'local' },
     options: ['follow', 'json', 'help'],
-    about: [theId, 'Its standard error, and what was no message, since Postern serves programs; it is kept nowhere.'],
+    about: [idHelp, 'Standard error and other log output since Postern started. Not saved to disk.'],
     examples: ['postern local logs Files', 'postern local logs Files --follow'],
-    /** Both are left out with --follow, which tells the event `output` instead. */
-    answers: ({ z, localState }) => z.looseObject({ state: z.optional(localState), output: z.optional(z.string()) }),
+    /** Both are absent with --follow, which sends `output` events instead. */
+    results: ({ z, localState }) => z.looseObject({ state: z.optional(localState), output: z.optional(z.string()) }),
     events: ({ opening }) => opening,
   },
 });
@@ -125,13 +121,13 @@ const commandSpecs = commandRows({
   discover: {
     group: 'servers',
     load: async () => (await import('../commands/discover.ts')).discover,
-    summary: 'Find out how a server wants to be signed in to',
+    summary: 'Show how a server handles sign-in',
     positionals: ['URL'],
     secrets: 'none',
     options: [...addressOptions, 'trace', 'json', 'help'],
-    about: ['Asks the server and its sign-in service, opens nothing and keeps nothing.'],
+    about: ['Asks the server and its sign-in service. Opens no page and saves nothing.'],
     examples: ['postern discover https://mcp.example.com/mcp', 'postern discover http://localhost:3000/mcp --local'],
-    answers: ({ z }) =>
+    results: ({ z }) =>
       z.looseObject({
         verdict: z.string(),
         status: z.optional(z.number()),
@@ -146,14 +142,14 @@ const commandSpecs = commandRows({
   list: {
     group: 'servers',
     load: async () => (await import('../commands/list.ts')).list,
-    summary: 'List the servers you have connected',
-    isServed: true,
+    summary: 'List your servers',
+    canDelegate: true,
     positionals: [],
     secrets: 'none',
     options: ['json', 'help'],
     about: [],
     examples: ['postern list'],
-    answers: ({ z, integration }) =>
+    results: ({ z, integration }) =>
       z.looseObject({
         integrations: z.array(integration),
         vault: z.enum(['keychain', 'passphrase', 'file', 'unreadable']),
@@ -163,35 +159,35 @@ const commandSpecs = commandRows({
   show: {
     group: 'servers',
     load: async () => (await import('../commands/show.ts')).show,
-    summary: 'Show what is known about one of them',
-    isServed: true,
+    summary: 'Show details of a server',
+    canDelegate: true,
     positionals: ['ID'],
     secrets: 'none',
     options: ['json', 'help'],
-    about: [theId],
+    about: [idHelp],
     examples: ['postern show Notes'],
-    answers: ({ z, integration }) => z.looseObject({ integration }),
+    results: ({ z, integration }) => z.looseObject({ integration }),
   },
   ...useCommandSpecs,
   token: {
     group: 'scripts',
     load: async () => (await import('../commands/token.ts')).token,
-    summary: 'Print an access token, refreshed when it has expired',
+    summary: 'Print an access token, refreshed if it has expired',
     positionals: ['ID'],
     secrets: 'at-once',
     usesSignIn: true,
     onConnection: true,
     options: ['min-ttl', 'json', 'help'],
     about: [
-      theId,
-      'The only command that prints a secret. Mind where it goes.',
-      'With --min-ttl it is renewed where it would end before; where the service gives no longer one, that is said.',
+      idHelp,
+      'This prints a secret. Be careful where it goes.',
+      'With --min-ttl, a token that expires sooner is refreshed. If the new one also expires sooner, Postern warns you.',
     ],
     examples: [
       'curl -H "Authorization: Bearer $(postern token Notes)" https://mcp.example.com/mcp',
       'postern token Notes --min-ttl 600',
     ],
-    answers: ({ z, moment }) =>
+    results: ({ z, moment }) =>
       z.looseObject({
         accessToken: z.string(),
         tokenType: z.enum(['Bearer', 'DPoP']),
@@ -204,46 +200,46 @@ const commandSpecs = commandRows({
   refresh: {
     group: 'servers',
     load: async () => (await import('../commands/servers.ts')).refresh,
-    summary: 'Fetch a new access token now',
-    isServed: true,
+    summary: 'Get a new access token now',
+    canDelegate: true,
     positionals: ['ID'],
     formWith: { all: { positionals: [] } },
     secrets: 'at-once',
     usesSignIn: true,
     options: ['all', 'sign-in', 'json', 'help'],
     about: [
-      theId,
-      'With --all each server whose access can be renewed gets a new one, one after the other. Where that fails for',
-      'some, the others are renewed all the same, and the exit code is that of the first failure.',
+      idHelp,
+      'With --all, Postern refreshes each server that has a refresh token, one after the other. If one fails, it still',
+      'refreshes the others. The exit code is that of the first failure.',
     ],
     examples: ['postern refresh Notes', 'postern refresh --all'],
-    answers: ({ z, integration }) =>
+    results: ({ z, integration }) =>
       z.looseObject({ integration: z.optional(integration), integrations: z.optional(z.array(integration)) }),
   },
   'sign-out': {
     group: 'servers',
     load: async () => (await import('../commands/servers.ts')).signOut,
-    summary: 'Forget the access, keep the entry',
+    summary: 'Sign out of a server',
     positionals: ['ID'],
     options: ['json', 'help'],
-    about: [theId],
+    about: [idHelp],
     examples: ['postern sign-out Notes'],
-    answers: ({ z, integration }) => z.looseObject({ integration, revocation: z.string() }),
+    results: ({ z, integration }) => z.looseObject({ integration, revocation: z.string() }),
   },
   remove: {
     group: 'servers',
     load: async () => (await import('../commands/servers.ts')).remove,
-    summary: 'Forget a server and everything kept for it, or all of them',
+    summary: 'Remove a server and its data, or delete everything',
     positionals: ['ID'],
     formWith: { all: { positionals: [] } },
     options: ['all', 'yes', 'json', 'help'],
     about: [
-      theId,
-      'With --all every server, every sign-in, the keychain entry, the settings and the logs are deleted from this',
-      'computer, and the services are told that the access ends. What you have at the services stays.',
+      idHelp,
+      'With --all, Postern deletes all servers, sign-ins, settings and logs and its keychain entry from this computer. It',
+      'also asks the services to revoke the access. Your data at the services stays.',
     ],
     examples: ['postern remove Notes', 'postern remove --all'],
-    answers: ({ z, deleted, integration }) =>
+    results: ({ z, deleted, integration }) =>
       z.looseObject({ integration: z.optional(integration), removed: z.optional(deleted) }),
     events: ({ signingIn, leaving }) => [...signingIn, ...leaving, 'removed'],
   },
@@ -252,49 +248,49 @@ const commandSpecs = commandRows({
   serve: {
     group: 'postern',
     load: async () => (await import('../commands/serve.ts')).serve,
-    summary: 'Serve the programs that use your servers through Postern',
+    summary: 'Serve AI apps without the window',
     positionals: [],
     secrets: 'at-once',
     options: ['http', 'port', 'idle-exit', 'allow-unknown', 'json', 'help'],
     about: [
-      'Runs until it is ended. The window does the same while it is open, and programs start it by themselves where',
-      'nobody serves them; so it is for computers without a display, and for looking at what happens.',
+      'Runs until you stop it. The window does the same while it is open, and apps start Postern themselves if needed.',
+      'So this is for computers without a display, or to watch what happens.',
     ],
     examples: ['postern serve', 'postern serve --idle-exit 600'],
-    answers: ({ z }) => z.looseObject({}),
+    results: ({ z }) => z.looseObject({}),
     events: ({ signingIn }) => [...signingIn, 'serving', 'session', 'http', 'entry-stays', 'entry-unread'],
   },
   headers: {
     group: 'machines',
     load: async () => (await import('../commands/machines.ts')).headers,
-    summary: 'Print the header with which a program uses Postern over HTTP',
-    positionals: ['PROGRAM'],
+    summary: 'Print the header that an AI app needs to use Postern over HTTP',
+    positionals: ['APP'],
     secrets: 'at-once',
     options: ['profile-folder', 'json', 'help'],
     about: [
-      'For programs that run a command for the headers of their requests, so that no secret stands in their files.',
-      'PROGRAM is its id or the id of its entry. What is printed is a secret. Mind where it goes.',
+      'For apps that can run a command to get their request headers, so that their files contain no secret.',
+      'APP is its id or the id of its entry. This prints a secret. Be careful where it goes.',
     ],
     examples: ['postern headers codex'],
-    answers: ({ z }) => z.looseObject({ Authorization: z.string() }),
+    results: ({ z }) => z.looseObject({ Authorization: z.string() }),
     events: ({ opening }) => opening,
   },
-  ...programCommandSpecs,
+  ...appCommandSpecs,
   settings: {
     group: 'postern',
     load: async () => (await import('../commands/settings.ts')).settings,
-    summary: 'Show the settings, or change one',
+    summary: 'Show or change settings',
     positionals: ['[NAME]', '[VALUE]'],
     formWith: { restore: { positionals: [] } },
     secrets: 'none',
     completes: { NAME: 'setting' },
     options: ['default', 'restore', 'yes', 'json', 'help'],
     about: [
-      'Without words it shows every setting, its value and what it means; with NAME that one and what it may be.',
-      'With --restore the settings and the list of servers that Postern wrote last come back in the place of a file',
-      'that cannot be read; what stood in it is kept beside it.',
-      'Where gatewayPort changes, the entries of programs that hold it are shown and renewed; --yes does not ask. With',
-      '--default it gets a new port if such an entry is there.',
+      'Without NAME, it shows all settings with their values and meanings. With NAME, it shows one and its possible values.',
+      'With --restore, it replaces an unreadable settings file with the settings and servers that Postern saved last. The',
+      'unreadable file is kept beside it.',
+      'If you change gatewayPort, Postern shows the app entries with the old port and asks before it updates them. --yes',
+      'skips the question. With --default, it chooses a new port if there are such entries.',
     ],
     examples: [
       'postern settings',
@@ -303,7 +299,7 @@ const commandSpecs = commandRows({
       'postern settings theme --default',
       'postern settings --restore',
     ],
-    answers: ({ z, change, setting }) => [
+    results: ({ z, change, setting }) => [
       z.looseObject({ settings: z.array(setting), file: z.string() }),
       z.looseObject({ setting, changes: z.optional(z.array(change)) }),
       z.looseObject({
@@ -317,45 +313,45 @@ const commandSpecs = commandRows({
   proxy: {
     group: 'machines',
     load: async () => (await import('../commands/machines.ts')).proxy,
-    summary: 'Give a program a server that you connected, over standard input and output',
+    summary: 'Connect an AI app to a server over standard input and output',
     positionals: ['ID'],
     completes: { ID: 'used' },
-    options: ['program', 'profile-folder', 'help'],
+    options: ['app', 'profile-folder', 'help'],
     about: [
-      'For the configuration of AI programs, which start it themselves. ID may be the address of the server too.',
-      'Postern serves it in the background and signs each request; it is started where it does not run yet.',
+      'For the configuration of AI apps, which start it themselves. ID can also be the address of the server.',
+      'Postern runs in the background, starts if needed, and adds the sign-in to each request.',
     ],
-    examples: ['postern proxy Notes', 'postern proxy https://mcp.example.com/mcp --program 0123456789abcdef'],
-    answers: ({ z }) => z.looseObject({}),
+    examples: ['postern proxy Notes', 'postern proxy https://mcp.example.com/mcp --app 0123456789abcdef'],
+    results: ({ z }) => z.looseObject({}),
   },
   completion: {
     group: 'postern',
     load: async () => (await import('../commands/completion.ts')).completion,
-    summary: 'Print what completes these commands in a shell',
+    summary: 'Print the completion script for a shell',
     positionals: ['SHELL', '[WORD…]'],
     secrets: 'none',
     options: ['json', 'help'],
     about: [
-      'SHELL is bash, zsh or fish. It completes commands, options, servers, programs and settings, and by asking the',
-      'server, which takes a sign-in that is there, its tools, resources and prompts and what they are given.',
+      'SHELL is bash, zsh or fish. The script completes commands, options, servers, apps and settings. For tools,',
+      'resources, prompts and their arguments, it asks the server, which needs a current sign-in.',
     ],
     examples: [
       'source <(postern completion bash)',
       'source <(postern completion zsh)',
       'postern completion fish | source',
     ],
-    answers: ({ z }) => [z.looseObject({ script: z.string() }), z.looseObject({ words: z.array(z.string()) })],
+    results: ({ z }) => [z.looseObject({ script: z.string() }), z.looseObject({ words: z.array(z.string()) })],
     events: ({ opening }) => opening,
   },
   doctor: {
     group: 'postern',
     load: async () => (await import('../commands/doctor.ts')).doctor,
-    summary: 'Check the keychain, the files, the callback port, the network and your programs',
+    summary: 'Check the keychain, files, callback port, network and your AI apps',
     positionals: [],
     options: ['json', 'help'],
-    about: ['A finding is an answer: the exit code is 0. With --json, "healthy" says whether every check went well.'],
+    about: ['The exit code is 0 even if it finds problems. With --json, "healthy" is true if every check passed.'],
     examples: ['postern doctor'],
-    answers: ({ z }) =>
+    results: ({ z }) =>
       z.looseObject({
         callbackUrl: z.nullable(z.string()),
         healthy: z.boolean(),
@@ -369,7 +365,7 @@ declare module '../options/command-spec.ts' {
   interface CommandRows extends Readonly<Record<keyof typeof commandSpecs, LoadableCommand>> {}
 }
 
-/** Every command: what it is, what it takes, and where it is. */
+/** All commands. */
 export const commandTable = createCommandTable<LoadableCommand>(commandSpecs, {
   ls: 'list',
   rm: 'remove',

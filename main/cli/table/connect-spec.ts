@@ -1,15 +1,15 @@
-import { theId } from '../command-context.ts';
+import { idHelp } from '../command-context.ts';
 import type { LoadableCommand } from '../command-context.ts';
 import type { OptionName } from '../options/option-specs.ts';
 
-/** What may be said of an address that is asked. */
+/** Options about the server's address. */
 export const addressOptions = ['local', 'allow-host', 'allow-http', 'legacy-endpoints', 'client-metadata-url'] as const;
 
-/** The command with the most to choose. */
+/** The command with the most options. */
 export const connectSpec: LoadableCommand = {
   group: 'servers',
   load: async () => (await import('../commands/connect.ts')).connect,
-  summary: 'Sign in to a server and keep the connection',
+  summary: 'Connect a server and sign in to it',
   positionals: ['URL'],
   secrets: 'at-once',
   options: [
@@ -49,25 +49,25 @@ export const connectSpec: LoadableCommand = {
     'help',
   ],
   about: [
-    'Give the address of an MCP server. Postern finds out how to sign in, opens the sign-in page in your browser',
-    'and waits for you. When you are back it keeps the access behind the keychain of this computer.',
+    'Give the address of an MCP server. Postern finds out how to sign in, opens the sign-in page in your browser and',
+    'waits for you. It then stores the sign-in, encrypted with a key in the keychain of this computer.',
     '',
-    'In its place, as one word in quotes: what the documentation of a server says to paste, such as a command that',
-    'adds it to an app (claude mcp add …), one that starts it (npx …, docker run …), a link that installs it, or',
-    'a piece of JSON. A command is shown first, and runs once you have said yes (--yes where nobody can be asked).',
+    "Instead of an address, you can paste what the server's documentation tells you to use, as one word in quotes:",
+    'a command that adds it to an app (claude mcp add …), one that starts it (npx …, docker run …), an install link, or',
+    'JSON. Postern shows a command first and asks before it runs. Without a terminal, use --yes.',
     '',
-    'Most servers need nothing else. Some want you to create an app at the service first; Postern then shows the',
-    "callback URL to enter there and asks for the app's client id and secret.",
+    'Most servers need nothing else. For some, you first create an OAuth app at the service. Postern shows the callback',
+    'URL to register there and asks for the client ID and client secret.',
     '',
-    'Signing in on another computer? Use --sign-in print (on Linux without a display it is the default), open the',
-    'link there, and paste the address that the browser ends on here, even if that page does not load.',
-    'With --sign-in device you enter a code on any device, where the service offers that; nothing has to come back.',
-    'A --name that this server has already signs it in again; the name of another server needs --replace. What it was',
-    'reached by stays then (--local, --allow-http, --allow-host); give all other options again.',
-    'On a server without a keychain, --vault says what sign-ins are sealed with from the first connection on: a',
-    'passphrase, or a key file in another place. Every command takes it by the same options; docs/cli.md says more.',
-    'Where your company signs in for you, connect its identity provider once, and each server with that provider.',
-    'With --client-id a client secret is asked for on a terminal; Enter says that there is none.',
+    'Is your browser on another computer? Use --sign-in print, the default on Linux without a display. Open the link',
+    'there. Then paste the address where the browser ends up here, even if that page does not load.',
+    'With --sign-in device, you enter a code on any device, if the service supports that.',
+    'If --name is the name of this same server, you sign in to it again. To take the name of another server, add',
+    '--replace. Signing in again keeps --local, --allow-http and --allow-host. Repeat all other options.',
+    'If this computer has no keychain, choose a passphrase or a key file with --vault when you connect your first server.',
+    'Other commands then take the same options. docs/cli.md says more.',
+    'If your company manages sign-in, connect its identity provider once. Then connect each server with that provider.',
+    'With --client-id, Postern asks for the client secret on a terminal. Press Enter if there is none.',
   ],
   examples: [
     'postern connect https://mcp.example.com/mcp',
@@ -80,24 +80,24 @@ export const connectSpec: LoadableCommand = {
     'postern connect https://mcp.example.com/mcp --identity-provider Company --client-id abc',
     'postern connect https://mcp.example.com/mcp --header X-API-Key --header-value-stdin < key.txt',
   ],
-  answers: ({ z, failure, integration, list }) => [
+  results: ({ z, failure, integration, list }) => [
     z.looseObject({
       integration,
       tools: z.array(z.string()),
       warnings: z.array(failure),
       replaced: z.optional(z.looseObject({ integration })),
-      /** Ids of others with the same address. */
+      /** IDs of other servers with the same address. */
       beside: z.optional(z.array(z.string())),
     }),
-    /** Of a command that was pasted, and of entries. */
+    /** For a pasted command, and for pasted entries. */
     z.looseObject({ integration, tools: z.number() }),
     z.looseObject({ imports: list, changes: list }),
   ],
   events: ({ signingIn }) => [...signingIn, 'preview', 'import', 'imported'],
 };
 
-/** What only something that is kept has. */
-const aboutKeeping: ReadonlySet<OptionName> = new Set([
+/** Options that only make sense for a stored connection. */
+const storageOptions: ReadonlySet<OptionName> = new Set([
   'name',
   'replace',
   'as-provider',
@@ -109,65 +109,65 @@ const aboutKeeping: ReadonlySet<OptionName> = new Set([
   'client-secret-ends',
 ]);
 
-/** A connection for one command. */
+/** Runs one command on a temporary connection. */
 export const withSpec: LoadableCommand = {
   group: 'use',
   load: async () => (await import('../commands/connect.ts')).withServer,
-  summary: 'Connect, run one command on the connection, and keep nothing',
+  summary: 'Run one command on a temporary connection',
   positionals: ['URL', 'COMMAND…'],
   usesSignIn: true,
   runsCommand: true,
-  options: connectSpec.options.filter((name) => !aboutKeeping.has(name)),
+  options: connectSpec.options.filter((name) => !storageOptions.has(name)),
   about: [
-    'COMMAND stands after --, as one of this program without its ID: tools, call, resources, read, prompts, prompt or',
-    'token. Options before -- are those of connect, options after it those of COMMAND; --json and --sign-in hold for',
-    'both. Nothing is written, and no keychain or vault is opened.',
+    'COMMAND comes after --. It is tools, call, resources, read, prompts, prompt or token, without the ID. Options before',
+    '-- are those of connect, and options after it those of COMMAND. --json and --sign-in apply to both.',
+    'Nothing is saved, and no keychain or vault is opened.',
   ],
   examples: [
     'postern with https://mcp.example.com/mcp -- tools',
     'postern with https://mcp.example.com/mcp --header X-API-Key --header-value-stdin -- call search query=tea < key.txt',
   ],
-  answers: ({ z }) => z.looseObject({}),
+  results: ({ z }) => z.looseObject({}),
 };
 
-/** The command that a service manager runs. */
+/** Meant to be run by a service manager. */
 export const watchSpec: LoadableCommand = {
   group: 'scripts',
   load: async () => (await import('../commands/watch.ts')).watch,
-  summary: 'Renew every access before it ends, until this is ended',
+  summary: 'Keep all sign-ins fresh in the background',
   positionals: [],
   secrets: 'at-once',
   options: ['json', 'help'],
   about: [
-    'For computers without a display; the window does the same while it is open. It opens no page: what wants a person',
-    'is said, and waits. Under systemd it tells when it is up and how it does: the Linux package brings a unit for the',
-    'services of a user, postern-watch.service.',
+    'Refreshes access tokens before they expire, until you stop it. The window does the same while it is open, so this is',
+    'for computers without a display. It opens no sign-in page: it reports which servers need you, and goes on.',
+    'Under systemd, it reports when it is ready and its status. The Linux package has a user unit, postern-watch.service.',
   ],
   examples: ['postern watch', 'postern watch --json'],
-  answers: ({ z }) => z.looseObject({}),
+  results: ({ z }) => z.looseObject({}),
 };
 
-/** The command that hands a token to another one. */
+/** Passes an access token to another program. */
 export const execSpec: LoadableCommand = {
   group: 'scripts',
   load: async () => (await import('../commands/exec.ts')).exec,
-  summary: 'Run a command that gets a fresh access token',
+  summary: 'Run a command with a fresh access token',
   positionals: ['ID', 'COMMAND…'],
   secrets: 'at-once',
   usesSignIn: true,
   options: ['min-ttl', 'env', 'header-file', 'json', 'help'],
   about: [
-    theId,
-    'COMMAND stands after --. It finds the token in the variable POSTERN_TOKEN of its environment. What runs as you, or',
-    'as the administrator, can read that while the command runs, and so can every program that it starts.',
-    'With --header-file the variable POSTERN_HEADER_FILE names a file with the line `Authorization: Bearer TOKEN`. Only',
-    'you can read it, and it is deleted when the command ends. The exit code is that of the command; 126 or 127 where it',
-    'cannot be started. What it prints is its own; with --json the last line says how it ended.',
+    idHelp,
+    'COMMAND comes after --. It gets the token in the environment variable POSTERN_TOKEN. While it runs, programs it',
+    'starts can read the variable, and so can programs that run as you or as the administrator.',
+    'With --header-file, POSTERN_HEADER_FILE instead names a file with the line `Authorization: Bearer TOKEN`. Only you',
+    'can read that file. It is deleted when the command ends. The exit code is that of the command, or 126 or 127 if it',
+    'cannot be started. With --json, a last line with the exit code follows its output.',
   ],
   examples: [
     'postern exec Notes -- ./sync.sh',
     `postern exec Notes --header-file -- sh -c 'curl -H @"$POSTERN_HEADER_FILE" https://mcp.example.com/mcp'`,
   ],
-  /** Behind what the command itself has printed. */
-  answers: ({ z }) => z.looseObject({ exitCode: z.number() }),
+  /** Follows what the command itself printed. */
+  results: ({ z }) => z.looseObject({ exitCode: z.number() }),
 };

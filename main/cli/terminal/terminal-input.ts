@@ -5,16 +5,16 @@ import { UsageError } from '../options/parse-arguments.ts';
 
 const endOfInput = '\u0004';
 
-/** Standard input, read only from the first use on (a command in the background must not touch the terminal). */
+/** Standard input, opened on first use, because a background command must not touch the terminal. */
 export interface StdinLines {
   readonly isTerminal: boolean;
-  /** The next line without its end; `undefined` when the input has ended. Rejects when `signal` aborts. */
+  /** The next line without its line end; `undefined` at end of input. Rejects when `signal` aborts. */
   next(signal: AbortSignal): Promise<string | undefined>;
-  /** Gives every line, those that wait too, to `handle` until the returned function is called. */
+  /** Passes every line, including buffered ones, to `handle` until the returned function is called. */
   forward(handle: (line: string) => void): () => void;
-  /** Everything up to the end of the input. Errors: USAGE for more than `stdinLength` characters, as `next`. */
+  /** All input to its end. Errors: USAGE over `stdinLength` characters, like `next`. */
   readAll(signal: AbortSignal): Promise<string>;
-  /** Gives raw key presses (Ctrl-D for the end) to `handle` instead of lines until the returned function is called. */
+  /** Passes raw key presses (Ctrl-D at the end) to `handle` until the returned function is called. */
   takeKeys(handle: (keys: string) => void): () => void;
 }
 
@@ -27,8 +27,8 @@ interface StdinStream {
 
 export function createStdinLines(open: () => StdinStream, isTerminal: boolean): StdinLines {
   let stdin: StdinStream | undefined;
-  const waiting: string[] = [];
-  const state = { rest: '', ended: false, waitingLength: 0, isTooLong: false };
+  const buffered: string[] = [];
+  const state = { rest: '', ended: false, bufferedLength: 0, isTooLong: false };
   let wake: (() => void) | undefined;
   let forwardTo: ((line: string) => void) | undefined;
   let keysTo: ((keys: string) => void) | undefined;
@@ -36,9 +36,9 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
   function deliver(line: string): void {
     if (forwardTo) forwardTo(line);
     else {
-      waiting.push(line);
-      // A line end is something to keep too: a pipe may send nothing else.
-      state.waitingLength += line.length + 1;
+      buffered.push(line);
+      // Line ends count too: a pipe may send nothing else.
+      state.bufferedLength += line.length + 1;
     }
     wake?.();
   }
@@ -46,7 +46,7 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
   function take(text: string): void {
     if (state.isTooLong) return;
     if (keysTo) return keysTo(text);
-    if (state.rest.length + state.waitingLength + text.length > stdinLength) return stop();
+    if (state.rest.length + state.bufferedLength + text.length > stdinLength) return stop();
     const lines = (state.rest + text).split('\n');
     state.rest = lines.pop() ?? '';
     for (const line of lines) deliver(line.replace(/\r$/u, ''));
@@ -55,7 +55,7 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
   function stop(): void {
     state.isTooLong = true;
     state.rest = '';
-    waiting.length = 0;
+    buffered.length = 0;
     stdin?.pause?.();
     wake?.();
   }
@@ -76,16 +76,16 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
     let first = true;
     stdin.on('data', (chunk) => {
       const text = decoder.write(chunk);
-      // Windows shells put a byte order mark in front of what they pipe.
+      // Windows shells start piped input with a byte order mark.
       take(first ? text.replace(/^\ufeff/u, '') : text);
       first = false;
     });
     for (const event of ['end', 'close', 'error'] as const) stdin.on(event as 'end', end);
   }
 
-  function takeWaiting(): string[] {
-    state.waitingLength = 0;
-    return waiting.splice(0);
+  function takeBuffered(): string[] {
+    state.bufferedLength = 0;
+    return buffered.splice(0);
   }
 
   async function change(signal: AbortSignal): Promise<void> {
@@ -104,10 +104,10 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
 
   async function next(signal: AbortSignal): Promise<string | undefined> {
     start();
-    while (waiting.length === 0 && !state.ended && !state.isTooLong) await change(signal);
+    while (buffered.length === 0 && !state.ended && !state.isTooLong) await change(signal);
     if (state.isTooLong) throw tooLong();
-    const line = waiting.shift();
-    if (line !== undefined) state.waitingLength -= line.length + 1;
+    const line = buffered.shift();
+    if (line !== undefined) state.bufferedLength -= line.length + 1;
     return line;
   }
 
@@ -117,7 +117,7 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
     forward(handle) {
       start();
       forwardTo = handle;
-      for (const line of takeWaiting()) handle(line);
+      for (const line of takeBuffered()) handle(line);
       return () => {
         if (forwardTo === handle) forwardTo = undefined;
       };
@@ -126,7 +126,7 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
       start();
       const lines: string[] = [];
       for (let length = 0; ; await change(signal)) {
-        for (const line of takeWaiting()) {
+        for (const line of takeBuffered()) {
           lines.push(line);
           length += line.length + 1;
         }
@@ -139,8 +139,8 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
       start();
       keysTo = handle;
       stdin?.setRawMode?.(true);
-      // Two answers pasted at once: the second is here already.
-      const ahead = takeWaiting().map((line) => `${line}\n`);
+      // If two replies were pasted at once, the second is already buffered.
+      const ahead = takeBuffered().map((line) => `${line}\n`);
       const keys = ahead.join('') + state.rest;
       state.rest = '';
       if (keys !== '') handle(keys);
@@ -153,30 +153,30 @@ export function createStdinLines(open: () => StdinStream, isTerminal: boolean): 
 }
 
 function tooLong(): UsageError {
-  return new UsageError(`What is piped in is longer than ${stdinLength / 2 ** 20} MB, or has no end.`);
+  return new UsageError(`Standard input is longer than ${stdinLength / 2 ** 20} MB.`);
 }
 
-/** Milliseconds that work has to tidy up after the first signal. */
+/** Milliseconds for cleanup after the first signal. */
 const grace = 5_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Interruption {
   /** Aborts with USER_CANCELLED at the first signal. */
   readonly signal: AbortSignal;
-  /** Rejects with USER_CANCELLED at the second signal, or when the grace has passed: nobody waits any longer. */
+  /** Rejects with USER_CANCELLED at the second signal, or after the grace period. */
   readonly forced: Promise<never>;
-  /** From now on they are for somebody else, who decides: nothing is aborted, and nothing forced. */
+  /** Passes further signals to `other` instead of aborting. */
   passTo(other: (signal: NodeJS.Signals) => void): void;
 }
 
-/** Turns Ctrl-C, a polite kill and a closed terminal into an end that is told and tidy; a second one ends at once. */
+/** On Ctrl-C, SIGTERM or a closed terminal, aborts with a message and cleanup. A second signal ends at once. */
 export function watchForInterruption(): Interruption {
   return interruptedBy((interrupt) => {
     for (const signal of signals) process.on(signal, interrupt);
   });
 }
 
-/** The same for signals that come another way. */
+/** The same for signals from another source. */
 export function interruptedBy(listen: (interrupt: (name: NodeJS.Signals) => void) => void): Interruption {
   const controller = new AbortController();
   const { promise: forced, reject } = Promise.withResolvers<never>();
@@ -184,10 +184,10 @@ export function interruptedBy(listen: (interrupt: (name: NodeJS.Signals) => void
   let other: ((signal: NodeJS.Signals) => void) | undefined;
   listen((name) => {
     if (other) return other(name);
-    const reason = new PosternError('USER_CANCELLED', { stage: 'app' });
+    const reason = new PosternError('USER_CANCELLED', { stage: 'postern' });
     if (controller.signal.aborted) return reject(reason);
     controller.abort(reason);
     setTimeout(() => reject(reason), grace).unref();
   });
-  return { signal: controller.signal, forced, passTo: (taker) => void (other = taker) };
+  return { signal: controller.signal, forced, passTo: (receiver) => void (other = receiver) };
 }

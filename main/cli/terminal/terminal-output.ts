@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { isAsciiLocale, isHighSurrogate, plainPunctuation, printable } from '../text.ts';
 
-/** ECMA-48: what may be done to a terminal. */
+/** The only control sequences that Postern writes (ECMA-48). */
 export const controlSequences = {
   'erase-line': '\r\u001b[2K',
   green: '\u001b[32m',
@@ -13,77 +13,74 @@ export const controlSequences = {
 export type ControlSequence = keyof typeof controlSequences;
 
 /**
- * Where text goes. A reader that has gone away (EPIPE) is not an error: the work goes on, unheard. A full disk is one:
- * somebody keeps the text and would take what is left of it for the whole.
+ * An output stream for text. A closed reader (EPIPE) is not an error: the work goes on. Other write errors, such as a
+ * full disk, are: the truncated output would look complete.
  */
 export interface TextSink {
-  /** A terminal whose lines can be redrawn. */
+  /** Whether lines can be redrawn. */
   readonly isTerminal: boolean;
-  /** Whatever the text holds, its control and format characters reach no terminal; line ends do. */
+  /** Escapes control and format characters, except line ends. */
   write(text: string): void;
-  /** What a server said, as it came: never for a terminal. */
-  writeUnchanged(piece: string | Uint8Array): void;
-  /** The only way for what moves or colours. */
+  /** Writes server content byte for byte. Does nothing on a terminal. */
+  writeRaw(piece: string | Uint8Array): void;
+  /** The only way to move the cursor or set colors. */
   control(sequence: ControlSequence): void;
-  /** Resolves when everything has left this process. */
+  /** Resolves when everything is written. */
   flush(): Promise<void>;
-  /** Whether text that somebody wanted could not be written. */
-  hasLost(): boolean;
+  /** Whether output was lost, other than to a closed reader. */
+  hasLostOutput(): boolean;
 }
 
 const sliceLength = 65_536;
 
-/** `ascii`: the typographic characters of our own sentences become those of ASCII. */
+/** `ascii`: replaces the typographic punctuation of our own sentences. */
 export function createTextSink(stream: Writable & { isTTY?: boolean }, { ascii = false } = {}): TextSink {
-  let open = true;
-  let lost = false;
+  let isOpen = true;
+  let isLost = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    open = false;
-    if (error.code !== 'EPIPE') lost = true;
+    isOpen = false;
+    if (error.code !== 'EPIPE') isLost = true;
   });
   return {
     isTerminal: stream.isTTY === true,
     write(text) {
-      if (open) stream.write(printable(ascii ? plainPunctuation(text) : text));
+      if (isOpen) stream.write(printable(ascii ? plainPunctuation(text) : text));
     },
-    writeUnchanged(piece) {
-      if (!open || stream.isTTY === true) return;
-      // A stream sets aside three bytes for each character of what it is given at once.
+    writeRaw(piece) {
+      if (!isOpen || stream.isTTY === true) return;
+      // In slices, because a stream allocates three bytes per character of each write.
       for (let at = 0, end = 0; at < piece.length; at = end) {
         end = at + sliceLength;
-        // Halves of a sign (UTF-16) are nothing by themselves.
+        // Do not split a surrogate pair.
         if (typeof piece === 'string' && isHighSurrogate(piece.charCodeAt(end - 1))) end += 1;
         stream.write(piece.slice(at, end));
       }
     },
     control(sequence) {
-      if (open) stream.write(controlSequences[sequence]);
+      if (isOpen) stream.write(controlSequences[sequence]);
     },
     async flush() {
-      // Node tells an error of a write one turn after it.
+      // Node reports a write error one event loop turn later.
       await new Promise(setImmediate);
-      if (!open || stream.writableLength === 0) return;
+      if (!isOpen || stream.writableLength === 0) return;
       await new Promise<void>((resolve) => {
         stream.once('close', resolve);
         stream.once('error', () => resolve());
         stream.write('', () => setImmediate(resolve));
       });
     },
-    hasLost: () => lost,
+    hasLostOutput: () => isLost,
   };
 }
 
 export type StepMark = 'done' | 'failed' | 'note';
 
-/**
- * The list of steps that a person watches. On a terminal the last line moves while something is under way; anywhere
- * else each step is one plain line when it ends.
- */
+/** Progress steps. On a terminal, the current step is animated. Elsewhere, each step is one line when it ends. */
 export interface LiveSteps {
-  /** Starts a step; one that was under way without an end disappears. `text` may change with time. */
+  /** Starts a step and erases an unfinished one. `text` may change over time. */
   begin(text: string | (() => string)): void;
   end(mark: StepMark, text: string): void;
-  /** Takes the moving line away, so that something else can be written or asked. */
+  /** Erases the animated line, so that something else can be written. */
   clear(): void;
 }
 
@@ -97,16 +94,16 @@ const colors = { done: 'green', failed: 'red', note: 'dim' } as const satisfies 
 export interface LiveStepsOptions {
   readonly sink: TextSink;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Columns of the terminal now. */
+  /** Current width of the terminal. */
   readonly columns: () => number;
 }
 
 export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveSteps {
   const frames = isAsciiLocale(env) ? asciiFrames : brailleFrames;
-  // A screen reader would read each drawing of a line that moves.
-  const alive = sink.isTerminal && env['TERM'] !== 'dumb' && !env['CI'] && !env['ACCESSIBLE'];
-  // https://no-color.org: any value that is not empty.
-  const colored = alive && !env['NO_COLOR'];
+  // A screen reader would read every frame.
+  const isAnimated = sink.isTerminal && env['TERM'] !== 'dumb' && !env['CI'] && !env['ACCESSIBLE'];
+  // Any non-empty value (https://no-color.org).
+  const isColored = isAnimated && !env['NO_COLOR'];
   let timer: NodeJS.Timeout | undefined;
 
   function clear(): void {
@@ -119,11 +116,11 @@ export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveS
   return {
     begin(text) {
       clear();
-      if (!alive) return;
+      if (!isAnimated) return;
       let frame = 0;
       const draw = (): void => {
         const line = typeof text === 'string' ? text : text();
-        // A line that wraps could not be erased by going back to its start.
+        // A wrapped line could not be erased.
         const room = Math.max(columns() - 3, 10);
         const shown = line.length > room ? `${line.slice(0, room - 1)}…` : line;
         sink.control('erase-line');
@@ -135,20 +132,20 @@ export function createLiveSteps({ sink, env, columns }: LiveStepsOptions): LiveS
     },
     end(mark, text) {
       clear();
-      const sign = alive ? marks[mark] : plainMarks[mark];
-      if (colored) sink.control(colors[mark]);
+      const sign = isAnimated ? marks[mark] : plainMarks[mark];
+      if (isColored) sink.control(colors[mark]);
       sink.write(sign);
-      if (colored) sink.control('plain');
+      if (isColored) sink.control('plain');
       sink.write(` ${text}\n`);
     },
     clear,
   };
 }
 
-/** Steps that nobody watches (`--json`). */
+/** No steps, for `--json`. */
 export const silentSteps: LiveSteps = { begin() {}, end() {}, clear() {} };
 
-/** Steps where no terminal shows them: each is one plain line when it ends. */
-export function plainSteps(say: (line: string) => void): LiveSteps {
-  return { begin() {}, end: (mark, text) => say(`${plainMarks[mark]} ${text}`), clear() {} };
+/** Steps without a terminal: one line for each when it ends. */
+export function plainSteps(write: (line: string) => void): LiveSteps {
+  return { begin() {}, end: (mark, text) => write(`${plainMarks[mark]} ${text}`), clear() {} };
 }

@@ -1,96 +1,100 @@
 import { aliasOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { LocalCommand } from '../../../shared/local-command.ts';
-import { localPlace } from '../../address/check-address.ts';
-import { displayPlace, displayText } from '../../address/display-text.ts';
+import { localAddress } from '../../address/check-address.ts';
+import { displayHostAndPort, displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { commandHash } from '../../local-ports.ts';
-import type { Tool } from '../../mcp/client/use-tools.ts';
+import type { Tool } from '../../mcp/client/call-tool.ts';
 import type { Vault } from '../../ports.ts';
 import { valueNames } from '../../secret.ts';
-import { usualOptions } from '../engine-ports.ts';
+import { defaultOptions } from '../engine-ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { forgetCommand, readCommand, saveCommand } from '../kept/local-consent.ts';
-import type { LocalValues } from '../kept/local-consent.ts';
-import { integrationLock } from '../kept/stored-secrets.ts';
-import { noteListed } from '../kept/tool-pins.ts';
+import { deleteCommands, readCommand, saveCommand } from '../records/local-consent.ts';
+import type { LocalValues } from '../records/local-consent.ts';
+import { integrationLock } from '../records/stored-secrets.ts';
+import { recordListedTools } from '../records/tool-pins.ts';
 import { openServer } from '../use/open-server.ts';
 import { readTools } from '../use/use-server.ts';
-import { holdGreeting, withFreeName } from './new-integration.ts';
+import { deferServerIcons, withFreeName } from './with-free-name.ts';
 
 interface LocalRequest {
-  /** Of the integration, new or not. */
+  /** The integration's ID, new or existing. */
   readonly id: string;
   readonly name: string;
-  /** A person has seen this, and has said yes to it. */
+  /** The command the user was shown and confirmed. */
   readonly command: LocalCommand;
   readonly values: LocalValues;
-  /** The one that gets this command. */
-  readonly again: Integration | undefined;
+  /** The server that gets this command. */
+  readonly existing: Integration | undefined;
 }
 
 /**
- * Connects a server on this computer: starts it, lists its tools, and keeps it only when that worked. Errors: LOCAL_*,
- * MCP_FAILED, NOT_FOUND when it was removed meanwhile, KC_*, CFG_*; then nothing is left behind.
+ * Connects a local server: starts it, lists its tools, and stores it only if that worked. Errors: LOCAL_*, MCP_FAILED,
+ * NOT_FOUND when it was removed meanwhile, KC_*, CFG_*; then nothing is left behind.
  */
 export async function connectLocal(
   ports: EnginePorts,
-  { id, name, command, values, again }: LocalRequest,
+  { id, name, command, values, existing }: LocalRequest,
   signal: AbortSignal,
 ): Promise<{ readonly integration: Integration; readonly tools: readonly Tool[] }> {
   const vault = await ports.vault();
   await vault.ready();
-  const before = again?.command;
-  const url = again ? localPlace(again.alias ?? aliasOf(again.name)) : localPlace(aliasOf(name));
-  // Beside what is kept for the earlier command, which is deleted only once this one works.
+  const before = existing?.command;
+  const url = existing ? localAddress(existing.alias ?? aliasOf(existing.name)) : localAddress(aliasOf(name));
+  // Stored beside the earlier command's record, which is deleted only once this one works.
   await saveCommand(vault, id, command, { values, isAllowed: true });
-  const { onGreeting, added } = holdGreeting(ports);
+  const { onServerIcons, release } = deferServerIcons(ports);
   try {
-    const server = openServer({ ...ports, onGreeting }, { url, options: usualOptions, local: { id, command } }, nobody);
-    const { tools, era } = await readTools(server, undefined, signal);
+    const server = openServer(
+      { ...ports, onServerIcons },
+      { url, options: defaultOptions, local: { id, command } },
+      noCredentials,
+    );
+    const { tools, protocol } = await readTools(server, undefined, signal);
     const install = async (freeName: string): Promise<Integration> =>
       await ports.locks.hold(integrationLock(id), async () => {
-        // Removed while it was started: that was the person's last word.
-        if (again && !(await ports.store.read(id))) throw new PosternError('NOT_FOUND', { stage: 'install' });
-        const createdAt = again?.createdAt ?? ports.clock.now();
+        // The user removed it while it was starting: the removal wins.
+        if (existing && !(await ports.store.read(id))) throw new PosternError('NOT_FOUND', { stage: 'install' });
+        const createdAt = existing?.createdAt ?? ports.clock.now();
         const entry = { id, name: freeName, url, command, method: 'NoAuth', state: 'integrated', createdAt } as const;
         const allowedCommand = commandHash(command);
         const written = await ports.store.write({
-          ...(again?.alias !== undefined && { alias: again.alias }),
+          ...(existing?.alias !== undefined && { alias: existing.alias }),
           ...entry,
           allowedCommand,
           notes: [],
-          era,
-          options: usualOptions,
+          protocol,
+          options: defaultOptions,
         });
-        const place = localPlace(written.alias ?? '');
+        const place = localAddress(written.alias ?? '');
         if (place === written.url) return written;
-        return (await ports.store.update(id, (kept) => ({ ...kept, url: place }))) ?? written;
+        return (await ports.store.update(id, (stored) => ({ ...stored, url: place }))) ?? written;
       });
-    const integration = await (again
-      ? install(again.name)
+    const integration = await (existing
+      ? install(existing.name)
       : withFreeName(ports, { name, url, takesNameOf: undefined }, install));
-    if (before) await forgetCommand(vault, id, { but: command });
-    added();
-    await noteListed(ports, integration, tools);
+    if (before) await deleteCommands(vault, id, { except: command });
+    release();
+    await recordListedTools(ports, integration, tools);
     return { integration, tools };
   } catch (error) {
-    await forgetCommand(vault, id, { but: before });
+    await deleteCommands(vault, id, { except: before });
     throw error;
   }
 }
 
-/** A process is sent no credential. */
-const nobody = { current: async () => undefined, renew: async () => undefined };
+/** A process gets no credential. */
+const noCredentials = { current: async () => undefined, renew: async () => undefined };
 
-/** The server on this computer that has this name, which gets another command. Errors: NAME_TAKEN, CFG_*. */
-export async function findLocalBefore(
+/** The local server with this name, whose command would be replaced. Errors: NAME_TAKEN, CFG_*. */
+export async function findLocalByName(
   { store }: Pick<EnginePorts, 'store'>,
   name: string,
 ): Promise<Integration | undefined> {
   const existing = (await store.list()).find((one) => one.name === displayText(name));
   if (!existing || existing.command) return existing;
-  const place = displayPlace(new URL(existing.url)).slice(0, 200);
+  const place = displayHostAndPort(new URL(existing.url)).slice(0, 200);
   throw new PosternError('NAME_TAKEN', { stage: 'address', detail: { name: existing.name, place } });
 }
 
@@ -101,10 +105,10 @@ interface ListedRequest {
 }
 
 /**
- * Puts a server on this computer on the list as another list has it: its values in the vault, and nothing of it started
- * before a person has allowed the command. Errors: KC_*, CFG_*; then nothing is left behind.
+ * Adds a local server from another list: stores its values in the vault, but starts nothing before the user allows the
+ * command. Errors: KC_*, CFG_*; then nothing is left behind.
  */
-export async function listLocal(
+export async function importLocal(
   ports: Pick<EnginePorts, 'vault' | 'store' | 'locks' | 'clock'>,
   { name, command, values }: ListedRequest,
 ): Promise<Integration> {
@@ -112,26 +116,28 @@ export async function listLocal(
   const id = crypto.randomUUID();
   await saveCommand(vault, id, command, { values, isAllowed: false });
   try {
-    return await withFreeName(ports, { name, url: localPlace(aliasOf(name)) }, async (freeName) => {
+    return await withFreeName(ports, { name, url: localAddress(aliasOf(name)) }, async (freeName) => {
       const entry = { id, name: freeName, command, method: 'NoAuth', state: 'integrated' } as const;
-      const address = { url: localPlace(aliasOf(freeName)), createdAt: ports.clock.now(), notes: [] };
-      const written = await ports.store.write({ ...entry, ...address, options: usualOptions });
-      const url = localPlace(written.alias ?? '');
-      return url === written.url ? written : ((await ports.store.update(id, (kept) => ({ ...kept, url }))) ?? written);
+      const address = { url: localAddress(aliasOf(freeName)), createdAt: ports.clock.now(), notes: [] };
+      const written = await ports.store.write({ ...entry, ...address, options: defaultOptions });
+      const url = localAddress(written.alias ?? '');
+      return url === written.url
+        ? written
+        : ((await ports.store.update(id, (stored) => ({ ...stored, url }))) ?? written);
     });
   } catch (error) {
-    await forgetCommand(vault, id, { but: undefined });
+    await deleteCommands(vault, id, { except: undefined });
     throw error;
   }
 }
 
-/** One that runs exactly this already, with the same values. */
+/** A server that runs exactly this command with the same values. */
 interface SameCommand {
   readonly integration: Integration;
   readonly isAllowed: boolean;
 }
 
-/** Servers of a list by the hash of their command, then by their values, which are read once. */
+/** Servers by the hash of their command, then by their values, which are read once. */
 export type CommandIndex = Map<string, SameCommands>;
 
 interface SameCommands {
@@ -152,7 +158,7 @@ export function indexCommand(index: CommandIndex, integration: Integration, comm
   else index.set(hash, { unread: [integration], byValues: new Map() });
 }
 
-/** Two entries that differ in a value alone, such as a key, are two servers. Errors: KC_*, CFG_*. */
+/** Entries that differ only in a value, such as a key, are two servers. Errors: KC_*, CFG_*. */
 export async function findSameCommand(
   vault: () => Promise<Pick<Vault, 'read'>>,
   { command, values }: Pick<ListedRequest, 'command' | 'values'>,
@@ -162,10 +168,10 @@ export async function findSameCommand(
   if (!same) return undefined;
   const keyOf = (all: LocalValues): string => JSON.stringify(valueNames(command).map((name) => all[name] ?? null));
   for (const integration of same.unread.splice(0)) {
-    const kept = await readCommand(await vault(), integration.id, command);
-    if (!kept) continue;
-    const key = keyOf(kept.values);
-    if (!same.byValues.has(key)) same.byValues.set(key, { integration, isAllowed: kept.isAllowed });
+    const stored = await readCommand(await vault(), integration.id, command);
+    if (!stored) continue;
+    const key = keyOf(stored.values);
+    if (!same.byValues.has(key)) same.byValues.set(key, { integration, isAllowed: stored.isAllowed });
   }
   return same.byValues.get(keyOf(values));
 }

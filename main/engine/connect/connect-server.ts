@@ -1,76 +1,76 @@
-import type { Integration, IntegrationOptions, WireEra } from '../../../shared/integration.ts';
-import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
+import type { Integration, IntegrationOptions, ProtocolForm } from '../../../shared/integration.ts';
+import { PosternError, requiresSignIn } from '../../errors/postern-error.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
-import type { Tool } from '../../mcp/client/use-tools.ts';
+import type { Tool } from '../../mcp/client/call-tool.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import type { DiscoveryStep } from '../../oauth/discovery/discovery.ts';
-import { OldTransport } from '../../oauth/discovery/probe-answer.ts';
+import { SseTransportError } from '../../oauth/discovery/probe-response.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import { splitAddress } from '../../secret.ts';
 import type { Secret } from '../../secret.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
-import { unusedSignIn } from '../kept/api-key.ts';
-import { keysOfAddress, sealAddress } from '../kept/address-keys.ts';
-import { saveAddressKeys } from '../kept/stored-secrets.ts';
-import { noteListed } from '../kept/tool-pins.ts';
-import { removeIntegration, sweepOrphans } from '../leave/remove-integration.ts';
-import { leaseSignIn, spendTicket } from '../sign-in/auth-tickets.ts';
+import { unusedSignIn } from '../records/api-key.ts';
+import { keysOfAddress, sealAddress } from '../records/address-keys.ts';
+import { saveAddressKeys } from '../records/stored-secrets.ts';
+import { recordListedTools } from '../records/tool-pins.ts';
+import { removeIntegration, sweepOrphans } from '../removal/remove-integration.ts';
+import { leaseSignIn, redeemTicket } from '../sign-in/auth-tickets.ts';
 import { callbackAddress } from '../sign-in/callback-address.ts';
-import { unpublished } from '../sign-in/discover-server.ts';
+import { missingMetadata } from '../sign-in/discover-server.ts';
 import { Flow } from '../sign-in/flow.ts';
 import type { Inspection } from '../sign-in/flow.ts';
 import { install } from '../sign-in/install.ts';
-import type { OwnApp, SignInInteraction } from '../sign-in/sign-in-interaction.ts';
+import type { OwnOAuthApp, SignInInteraction } from '../sign-in/sign-in-interaction.ts';
 import { signIn } from '../sign-in/sign-in.ts';
 import { tokenCredential } from '../use/credential-source.ts';
 import { inSession, openServer } from '../use/open-server.ts';
 import { listTools } from '../use/use-server.ts';
 import { describeOpenServer, inspectServer } from './inspect-server.ts';
-import { holdGreeting, withFreeName } from './new-integration.ts';
+import { deferServerIcons, withFreeName } from './with-free-name.ts';
 
 export interface ConnectRequest {
   /** As typed. */
   readonly url: string;
   readonly name?: string | undefined;
   readonly options: IntegrationOptions;
-  /** The same server, to be signed in again under its id and name. */
-  readonly again?: Integration | undefined;
-  /** Id of the integration that gives its name up. */
+  /** The listed server to sign in to again, under its ID and name. */
+  readonly existing?: Integration | undefined;
+  /** ID of the integration that gives up its name. */
   readonly takesNameOf?: string | undefined;
-  /** What a person has been shown and said yes to: it is not asked for again. */
+  /** The inspection the user accepted; it is not repeated. */
   readonly inspection?: Inspection | undefined;
-  readonly credentials?: OwnApp | undefined;
-  /** With which a person may register programs at the service. */
+  readonly credentials?: OwnOAuthApp | undefined;
+  /** Initial access token for registration (RFC 7591 section 3). */
   readonly registrationToken?: Secret | undefined;
   /** Milliseconds to wait for the callback. */
   readonly timeout?: number | undefined;
-  /** Who asks; nobody else can redeem an auth ticket that was given to them. */
+  /** Where the user is; only this surface can redeem the auth ticket. */
   readonly surface: string;
-  /** Of a connection that is in sight already, and goes through its states once more. */
+  /** Reuses the flow of a sign-in that is already shown. */
   readonly flow?: Flow;
 }
 
-export interface Connected {
+export interface ConnectResult {
   readonly integration: Integration;
   readonly tools: readonly Tool[];
-  /** What went wrong after the tokens were safe: worth saying, no reason to undo. */
+  /** Problems after the tokens were stored: worth reporting, no reason to undo. */
   readonly warnings: readonly PosternError[];
 }
 
 /**
- * From a typed address to a working connection (spec 1). A failure leaves no integration and no token behind.
- * Errors: every code of the stages address to install.
+ * Connects a server from its typed address (spec 1). A failure leaves no integration and no token behind. Errors: every
+ * code of the stages address to install.
  */
 export async function connectServer(
   ports: EnginePorts,
   request: ConnectRequest,
   interaction: SignInInteraction,
   signal: AbortSignal,
-): Promise<Connected> {
+): Promise<ConnectResult> {
   const flow = request.flow ?? new Flow(ports.log);
   flow.begin(interaction);
-  // The callback port is chosen once for a profile, and first, since the disk takes its time; some servers need none.
+  // The profile's callback port is chosen early, since the disk takes its time; some servers need none.
   const choosingPort = callbackAddress(ports).catch(() => {});
   try {
     return await connect(ports, request, flow, interaction, signal);
@@ -87,33 +87,33 @@ async function connect(
   flow: Flow,
   interaction: SignInInteraction,
   signal: AbortSignal,
-): Promise<Connected> {
+): Promise<ConnectResult> {
   const { credentials: typed } = request;
   flow.advance({ type: 'discover' });
-  const isTyped = request.again === undefined;
+  const isTyped = request.existing === undefined;
   const typedCredentials = typed !== undefined || request.options.grant !== undefined;
   const question = { url: request.url, options: request.options, typedCredentials, isTyped };
   const onStep = (step: DiscoveryStep): void => flow.report(step);
   const inspection = request.inspection ?? (await inspectServer(ports, question, onStep, signal));
   const { discovery, open, refusal, keys } = inspection;
   const options = { ...request.options, ...(keys && { furtherHeaders: keys.map(({ name }) => name) }) };
-  const { again } = request;
-  const id = again?.id ?? crypto.randomUUID();
+  const { existing } = request;
+  const id = existing?.id ?? crypto.randomUUID();
   const entry = { id, url: discovery.url, options };
   const listed = keys ? { ...entry, url: keysOfAddress(entry).url } : entry;
   const named = <Result>(chosen: string | undefined, write: (name: string) => Promise<Result>): Promise<Result> =>
-    again ? write(again.name) : withFreeName(ports, { ...request, name: chosen, url: entry.url }, write);
+    existing ? write(existing.name) : withFreeName(ports, { ...request, name: chosen, url: entry.url }, write);
 
   if (discovery.method === 'NoAuth') {
-    if (!open) throw refusal ?? unpublished(discovery);
-    const now = again?.createdAt ?? ports.clock.now();
+    if (!open) throw refusal ?? missingMetadata(discovery);
+    const now = existing?.createdAt ?? ports.clock.now();
     const sealed = splitAddress(entry.url).parts.length > 0 ? await sealAddress(await ports.vault(), entry) : entry;
     const integration = await named(request.name, async (name) => {
       const described = describeOpenServer({ ...sealed, name }, discovery, now);
-      return await ports.store.write({ ...described, ...unusedSignIn(again), era: open.era });
+      return await ports.store.write({ ...described, ...unusedSignIn(existing), protocol: open.protocol });
     });
-    ports.onGreeting?.(sealed, open.icons);
-    await noteListed(ports, integration, open.tools);
+    ports.onServerIcons?.(sealed, open.icons);
+    await recordListedTools(ports, integration, open.tools);
     announce(flow, inspection);
     flow.advance({ type: 'installed', integrationId: id });
     return { integration, tools: open.tools, warnings: [] };
@@ -124,28 +124,32 @@ async function connect(
   const wanted = { integrationId: id, options, discovery, typed, registrationToken, timeout };
   const { integration, listing } = await leaseSignIn(ports, id, signal, async (leased) => {
     const exchanged = await signIn(ports, wanted, flow, interaction, leased);
-    const finished = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
-    const { onGreeting, added } = holdGreeting(ports);
-    const era = discovery.era ?? again?.era;
+    const finished = await redeemTicket(ports, flow, interaction, holder, exchanged, leased.signal);
+    const { onServerIcons, release } = deferServerIcons(ports);
+    const protocol = discovery.protocol ?? existing?.protocol;
     const { tokens } = finished.signedIn;
-    // An identity provider is no MCP server, and has no tools to list.
+    // An identity provider is not an MCP server, so it has no tools to list.
     const early = options.isIdentityProvider
       ? undefined
-      : listToolsEarly({ ...ports, onGreeting }, listed, { ...tokens, keys }, era, signal);
+      : listToolsEarly({ ...ports, onServerIcons }, listed, { ...tokens, keys }, protocol, signal);
     const { assertNewest } = leased;
     const installed = await named(finished.name ?? request.name, async (name) => {
       await saveAddressKeys(ports.vault, listed, keys);
-      return await install(ports, { id, name, existing: again, assertNewest, era: early?.knownEra }, finished.signedIn);
+      return await install(
+        ports,
+        { id, name, existing, assertNewest, protocol: early?.knownProtocol },
+        finished.signedIn,
+      );
     });
-    added();
+    release();
     return { integration: installed, listing: early };
   });
   flow.advance({ type: 'installed', integrationId: id });
   const [connected] = await Promise.all([withTools(ports, integration, listing, signal), sweepOrphans(ports)]);
-  const unusable = connected.warnings.find((warning) => warning instanceof OldTransport);
+  const unusable = connected.warnings.find((warning) => warning instanceof SseTransportError);
   if (!unusable) return connected;
   // Before the sign-in it spoke the newer transport, and now the old one: the tokens could never be used.
-  if (!again) await removeIntegration(ports, connected.integration, signal);
+  if (!existing) await removeIntegration(ports, connected.integration, signal);
   throw unusable;
 }
 
@@ -154,29 +158,31 @@ function announce(flow: Flow, inspection: Inspection): void {
   flow.show(inspection);
 }
 
-/** Tokens are safe by now, so a server whose tools cannot be listed yet is worth a warning and no more. */
+/** Adds the tools. The tokens are stored by now, so a failed listing is only a warning. */
 async function withTools(
   ports: EnginePorts,
   integration: Integration,
   listing: EarlyListing | undefined,
   signal: AbortSignal,
-): Promise<Connected> {
+): Promise<ConnectResult> {
   const warnings = scopeWarning(integration);
   if (!listing) return { integration, tools: [], warnings };
   try {
-    const remembering = listing.era.then((era) =>
-      era === integration.era ? integration : ports.store.update(integration.id, (kept) => ({ ...kept, era })),
+    const remembering = listing.protocol.then((protocol) =>
+      protocol === integration.protocol
+        ? integration
+        : ports.store.update(integration.id, (entry) => ({ ...entry, protocol })),
     );
     const [tools, known] = await Promise.all([
-      listing.tools.then(async (listed) => (await noteListed(ports, integration, listed), listed)),
+      listing.tools.then(async (listed) => (await recordListedTools(ports, integration, listed), listed)),
       remembering.catch(() => undefined),
     ]);
     return { integration: known ?? integration, tools, warnings };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
-    if (!wantsSignIn(error)) return { integration, tools: [], warnings: [error, ...warnings] };
+    if (!requiresSignIn(error)) return { integration, tools: [], warnings: [error, ...warnings] };
   }
-  // A fresh token that is refused: refreshing it may help (some servers know it only after a while).
+  // Refreshing a refused new token may help: some servers accept tokens only after a while.
   try {
     const tools = await listTools(ports, integration, { signal });
     return { integration: (await ports.store.read(integration.id)) ?? integration, tools, warnings };
@@ -186,30 +192,29 @@ async function withTools(
   }
 }
 
-/** Fewer permissions than asked for (RFC 6749 section 5.1): worth saying before a tool fails for it. */
+/** The service granted fewer scopes than requested (RFC 6749 section 5.1): warn before a tool fails. */
 function scopeWarning({ scope, scopeRequested }: Integration): readonly PosternError[] {
   const isReduced = missingScope(scopeRequested, scope).length > 0;
   return isReduced ? [new PosternError('SCOPE_REDUCED', { stage: 'install' })] : [];
 }
 
 interface EarlyListing {
-  /** The wire that the server speaks; known before the tools are. */
-  readonly era: Promise<WireEra>;
-  /** The same, once it is known. */
-  knownEra(): WireEra | undefined;
+  /** The protocol form that the server speaks; known before the tools are. */
+  readonly protocol: Promise<ProtocolForm>;
+  /** The same, if known by now. */
+  knownProtocol(): ProtocolForm | undefined;
   readonly tools: Promise<readonly Tool[]>;
 }
 
 /**
- * Lists a server's tools with tokens that have just come, while they are being stored: the server need not wait for
- * the disk. A failure counts for nothing until somebody asks for the answer. Errors: as `listTools`, but nothing is
- * refreshed.
+ * Lists a server's tools with new tokens while they are being stored, so that the request need not wait for the disk.
+ * Its failure is ignored until the result is awaited. Errors: as `listTools`, but nothing is refreshed.
  */
 function listToolsEarly(
-  ports: Pick<EnginePorts, 'http' | 'clock' | 'onGreeting' | 'vault' | 'store' | 'local'>,
+  ports: Pick<EnginePorts, 'http' | 'clock' | 'onServerIcons' | 'vault' | 'store' | 'local'>,
   address: ServerAddress,
   tokens: Pick<TokenSet, 'accessToken' | 'binding'> & Pick<Inspection, 'keys'>,
-  known: WireEra | undefined,
+  known: ProtocolForm | undefined,
   signal: AbortSignal,
 ): EarlyListing {
   const atHand: CredentialSource = {
@@ -221,16 +226,16 @@ function listToolsEarly(
   const list = async (): Promise<readonly Tool[]> => {
     try {
       const work = async ({ client }: McpConnection) =>
-        await (await import('../../mcp/client/use-tools.ts')).listToolsOf(client, signal);
+        await (await import('../../mcp/client/call-tool.ts')).listToolsOf(client, signal);
       return await inSession(server, known, signal, work, opening);
     } catch (error) {
       throw await server.failure(error);
     }
   };
-  let era: WireEra | undefined;
-  const spoken = opening.then((connection) => (era = connection.era));
-  const listing = { era: spoken, knownEra: () => era, tools: list() };
-  listing.era.catch(() => {});
+  let protocol: ProtocolForm | undefined;
+  const spoken = opening.then((connection) => (protocol = connection.protocol));
+  const listing = { protocol: spoken, knownProtocol: () => protocol, tools: list() };
+  listing.protocol.catch(() => {});
   listing.tools.catch(() => {});
   return listing;
 }

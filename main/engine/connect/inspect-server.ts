@@ -1,14 +1,14 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { parseTypedAddress } from '../../address/typed-address.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { refusalIn } from '../../mcp/http/credential-gate.ts';
+import { refusalFrom } from '../../mcp/http/credential-gate.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
-import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
+import type { TokenChallenge } from '../../oauth/http/response-headers.ts';
 import { Secret, splitQuery } from '../../secret.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
-import { keysOfAddress } from '../kept/address-keys.ts';
-import { discoverServer, isOtherAnswer, unpublished } from '../sign-in/discover-server.ts';
+import { keysOfAddress } from '../records/address-keys.ts';
+import { discoverServer, isNonMcpResponse, missingMetadata } from '../sign-in/discover-server.ts';
 import type { DiscoverRequest } from '../sign-in/discover-server.ts';
 import type { Inspection } from '../sign-in/flow.ts';
 import { openServer } from '../use/open-server.ts';
@@ -17,10 +17,10 @@ import { readTools } from '../use/use-server.ts';
 type Question = Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | 'isTyped' | 'bringsKey'>;
 
 /**
- * What a server is at the address that was typed, and if it wants a sign-in, at that address without the keys in its
- * query: with them the resource of the sign-in (RFC 8707 section 2: it should have no query) would take them to the
- * sign-in service and into the browser. Keys in its path are where the server is. `keys`: both, which the list is to
- * leave out. Errors: those of `inspectAt`.
+ * Inspects a server at the typed address. If it wants a sign-in, it is inspected at that address without the keys in
+ * its query, since the sign-in's resource would carry them to the sign-in service and the browser (RFC 8707 section 2:
+ * it should have no query). Keys in the path stay: they are where the server is. `keys`: both kinds, which the list
+ * must not contain. Errors: those of `inspectAt`.
  */
 export async function inspectServer(
   ports: EnginePorts,
@@ -39,10 +39,9 @@ export async function inspectServer(
 }
 
 /**
- * Discovery, and for a server without sign-in metadata the proof that it needs none: servers leave `initialize` open
- * and refuse `tools/list`, so a later challenge starts discovery once more. Opens nothing, stores nothing.
- * Errors: those of `discoverServer`, of a server that cannot be reached or speaks no MCP, and
- * DEMAND_UNMET.
+ * Runs discovery. A server without sign-in metadata has to prove that it needs none: some leave `initialize` open and
+ * refuse `tools/list`, and a challenge there starts discovery again. Opens nothing, stores nothing. Errors: those of
+ * `discoverServer`, those of a server that cannot be reached or does not speak MCP, and DEMAND_UNMET.
  */
 async function inspectAt(
   ports: EnginePorts,
@@ -56,7 +55,7 @@ async function inspectAt(
   if (discovery.method !== 'NoAuth') return { discovery };
   const tried = await tryWithoutSignIn(ports, { url: discovery.url, options }, discovery, signal).catch(
     (error: unknown) => {
-      if (bringsKey && isOtherAnswer(error)) return { refusal: error };
+      if (bringsKey && isNonMcpResponse(error)) return { refusal: error };
       throw error;
     },
   );
@@ -66,39 +65,39 @@ async function inspectAt(
   const challenged = await discoverServer(ports, { ...question, url: discovery.url, challenge }, onStep, signal);
   refuseUnmetDemand(challenged, options.grant);
   return challenged.method === 'NoAuth'
-    ? { discovery: challenged, refusal: unpublished(challenged) }
+    ? { discovery: challenged, refusal: missingMetadata(challenged) }
     : { discovery: challenged };
 }
 
-type TriedWithoutSignIn =
+type AnonymousAttempt =
   NonNullable<Inspection['open']> | { readonly challenge: TokenChallenge } | { readonly refusal: PosternError };
 
 /**
- * Lists a server's tools without a token (spec 3.1, NoAuth): the one proof that it needs no sign-in. A refusal with a
- * challenge that names its metadata leads back to discovery; any other says why no metadata could be had.
- * Errors: MCP_FAILED and those of HTTP.
+ * Lists a server's tools without a token (spec 3.1, NoAuth): the only proof that it needs no sign-in. A refusal whose
+ * challenge names its metadata leads back to discovery; any other explains why there is no metadata. Errors: MCP_FAILED
+ * and those of HTTP.
  */
 async function tryWithoutSignIn(
   ports: EnginePorts,
   address: ServerAddress,
   discovery: Discovery,
   signal: AbortSignal,
-): Promise<TriedWithoutSignIn> {
+): Promise<AnonymousAttempt> {
   let icons: unknown;
-  // It may never be added.
-  const checking = { ...ports, onGreeting: (_server: ServerAddress, named: unknown) => void (icons = named) };
+  // Keep the icons back: the server may never be added.
+  const checking = { ...ports, onServerIcons: (_server: ServerAddress, named: unknown) => void (icons = named) };
   const server = openServer(checking, address, { current: async () => undefined, renew: async () => undefined });
   try {
-    return { ...(await readTools(server, discovery.era, signal)), icons };
+    return { ...(await readTools(server, discovery.protocol, signal)), icons };
   } catch (error) {
-    const refusal = refusalIn(error);
+    const refusal = refusalFrom(error);
     if (refusal?.challenge?.resourceMetadata !== undefined) return { challenge: refusal.challenge };
-    if (refusal) return { refusal: unpublished(discovery) };
+    if (refusal) return { refusal: missingMetadata(discovery) };
     throw error;
   }
 }
 
-/** The list entry of a server that needs no sign-in. `now` in milliseconds since 1970. */
+/** List entry of a server without a sign-in. `now` in milliseconds since 1970. */
 export function describeOpenServer(
   entry: Pick<Integration, 'id' | 'name' | 'url' | 'options'>,
   { reason, notes }: Pick<Discovery, 'reason' | 'notes'>,

@@ -1,21 +1,20 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { isCancellation, isOutcome, PosternError } from '../../errors/postern-error.ts';
-import { refreshPatience } from '../../limits.ts';
+import { refreshWait } from '../../limits.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { requireTokens } from '../kept/api-key.ts';
-import { bindTokens, boundTokens, noteAddressIsBack } from '../kept/bound-tokens.ts';
-import { integrationLock, saveTokens } from '../kept/stored-secrets.ts';
+import { requireTokens } from '../records/api-key.ts';
+import { bindTokens, boundTokens, clearAddressChange } from '../records/bound-tokens.ts';
+import { integrationLock, saveTokens } from '../records/stored-secrets.ts';
 import { describeTokens, endSignIn, signInRequired } from './refresh-outcome.ts';
 import type { Renewal } from './refresh-stored-tokens.ts';
 import { isDue, isExpired, untilExpired } from './refresh-time.ts';
 
 /**
- * The tokens to use now: refreshed first when they are due. A refresh that fails for the moment, or for
- * want of a client, or that takes long, does no harm while the access token still lives. Errors: SIGN_IN_REQUIRED, ADDRESS_CHANGED,
- * REFRESH_*, KC_*.
+ * Tokens for use now, refreshed first if due. While the access token is still valid, a refresh that fails for now,
+ * lacks a client or takes long does no harm. Errors: SIGN_IN_REQUIRED, ADDRESS_CHANGED, REFRESH_*, KC_*.
  */
 export async function usableTokens(
   ports: EnginePorts,
@@ -26,7 +25,7 @@ export async function usableTokens(
   if (!isDue(tokens, ports.clock)) return tokens;
   if (!canRenew(tokens)) {
     if (!isExpired(tokens, ports.clock)) return tokens;
-    // The list says so by itself, and no longer once a clock that was wrong is set right.
+    // Not stored: the list derives it from the expiry, which also works once a wrong clock is corrected.
     throw signInRequired(integration);
   }
   const renew = isExpired(tokens, ports.clock) ? renewDue : renewBriefly;
@@ -44,7 +43,7 @@ async function renewDue(
   tokens: TokenSet,
   signal: AbortSignal,
 ): Promise<Renewal> {
-  // Loaded when it is due: most commands have nothing to refresh.
+  // Loaded on demand: most commands have nothing to refresh.
   const { renewStoredTokens } = await import('./refresh-stored-tokens.ts');
   try {
     return await renewStoredTokens(ports, integration, tokens, 'due', signal);
@@ -55,8 +54,9 @@ async function renewDue(
 }
 
 /**
- * The same until `refreshPatience` after it was sent, whoever sent it, and no longer than the access token lives.
- * `undefined`: it takes longer, and goes on in the background (`EnginePorts.renewals`).
+ * As `renewDue`, but waits only until `refreshPatience` after the request was sent (by whomever), and no longer than
+ * the access token is valid. `undefined`: it takes longer, and continues in the background
+ * (`EnginePorts.refreshesInFlight`).
  */
 async function renewBriefly(
   ports: EnginePorts,
@@ -64,10 +64,10 @@ async function renewBriefly(
   tokens: TokenSet,
   signal: AbortSignal,
 ): Promise<Renewal | undefined> {
-  const { renewals, clock, log } = ports;
-  const sent = renewals.get(integration.id);
+  const { refreshesInFlight, clock, log } = ports;
+  const sent = refreshesInFlight.get(integration.id);
   const waited = sent === undefined ? 0 : clock.monotonic() - sent.since;
-  const wait = Math.min(refreshPatience - waited, untilExpired(tokens, clock) ?? refreshPatience);
+  const wait = Math.min(refreshWait - waited, untilExpired(tokens, clock) ?? refreshWait);
   if (wait <= 0) return undefined;
   const patience = new AbortController();
   const renewal = renewDue(ports, integration, tokens, AbortSignal.any([signal, patience.signal]));
@@ -75,7 +75,7 @@ async function renewBriefly(
   const stopWaiting = clock.after(wait, () => resolve(undefined));
   const first = await Promise.race([renewal, tooLong]).finally(stopWaiting);
   if (first) return first;
-  // One that still waits for its turn at the lock sends nothing: another one is being sent.
+  // If it is still waiting for the lock, another refresh is in flight, so it sends nothing.
   patience.abort();
   renewal.then(
     (late) => late.kind !== 'fresh' && log.write('refresh-failed', { code: late.error.code }),
@@ -88,9 +88,9 @@ async function renewBriefly(
 }
 
 /**
- * The tokens that are there; the list entry is put right where a crash came between the two.
- * Errors: NO_SIGN_IN for a server that wants none; ADDRESS_CHANGED; SIGN_IN_REQUIRED when nobody is signed in, or the
- * sign-in was refused for good and its tokens are gone.
+ * The stored tokens; repairs a list entry that a crash left outdated. Errors: NO_SIGN_IN for a server that wants none;
+ * ADDRESS_CHANGED; SIGN_IN_REQUIRED when nobody is signed in, or the sign-in was refused for good and its tokens are
+ * gone.
  */
 export async function storedTokens(ports: EnginePorts, integration: Integration): Promise<TokenSet> {
   const { id, issuerKey, state, expiresAt: listed } = integration;
@@ -99,23 +99,23 @@ export async function storedTokens(ports: EnginePorts, integration: Integration)
   const vault = await ports.vault();
   const tokens = await boundTokens(ports, vault, integration);
   if (!tokens) {
-    // Where the list has said so already, somebody may have signed in since it was read.
+    // If it was recorded before, the user may have signed in since the list was read.
     if (state === 'integrated') await endSignIn(ports, integration);
     throw signInRequired(integration);
   }
-  await noteAddressIsBack(ports, integration);
+  await clearAddressChange(ports, integration);
   if (tokens.server === undefined) await bindTokens(ports, integration);
-  if (vault.unsaved.size > 0) await saveNow(ports, integration);
-  // If another process has renewed since the list was read, its entry says so already and stays as it is.
+  if (vault.unsaved.size > 0) await saveUnsaved(ports, integration);
+  // If another process has refreshed since the list was read, its entry is already current.
   else if (listed !== tokens.expiresAt) {
-    const isAsRead = (kept: Integration): boolean => kept.expiresAt === listed;
-    await ports.store.update(id, (kept) => (isAsRead(kept) ? describeTokens(kept, tokens) : kept));
+    const isAsRead = (current: Integration): boolean => current.expiresAt === listed;
+    await ports.store.update(id, (current) => (isAsRead(current) ? describeTokens(current, tokens) : current));
   }
   return tokens;
 }
 
-/** Stores a pair that could not be stored when it came. Failing again changes nothing. */
-async function saveNow(ports: EnginePorts, integration: Integration): Promise<void> {
+/** Retries storing a pair that could not be stored when it arrived. Failing again changes nothing. */
+async function saveUnsaved(ports: EnginePorts, integration: Integration): Promise<void> {
   const { id } = integration;
   try {
     await ports.locks.hold(integrationLock(id), async () => {
@@ -130,13 +130,13 @@ async function saveNow(ports: EnginePorts, integration: Integration): Promise<vo
   }
 }
 
-/** The share of its life that a new token still has: another one would hardly last longer. */
-const stillNew = 0.9;
+/** Remaining share of its lifetime above which a token is new: another would hardly last longer. */
+const newShare = 0.9;
 
 /**
- * Tokens that last at least `leastLife` milliseconds from now, renewed for that where they do not. Where the service
- * gives no more, or nothing can renew them while they live, those that there are: `expiresAt` says what they have.
- * Errors: as `usableTokens`, and REFRESH_* where the renewal fails, since what is there was not enough.
+ * Tokens valid for at least `leastLife` milliseconds, refreshed if needed. If the service issues no longer-lived ones,
+ * or the tokens cannot be refreshed, returns the current ones: see their `expiresAt`. Errors: as `usableTokens`, and
+ * REFRESH_* if the refresh fails, since the current tokens were not enough.
  */
 export async function lastingTokens(
   ports: EnginePorts,
@@ -145,7 +145,7 @@ export async function lastingTokens(
   signal: AbortSignal,
 ): Promise<TokenSet> {
   const tokens = await usableTokens(ports, integration, signal);
-  if (isEnough(tokens, leastLife, ports.clock)) return tokens;
+  if (lastsLongEnough(tokens, leastLife, ports.clock)) return tokens;
   const { renewStoredTokens } = await import('./refresh-stored-tokens.ts');
   const renewal = await renewStoredTokens(ports, integration, tokens, 'asked', signal);
   if (renewal.kind === 'fresh') return renewal.tokens;
@@ -153,8 +153,8 @@ export async function lastingTokens(
   throw renewal.error;
 }
 
-function isEnough({ expiresAt, receivedAt }: TokenSet, leastLife: number, clock: Pick<Clock, 'now'>): boolean {
+function lastsLongEnough({ expiresAt, receivedAt }: TokenSet, leastLife: number, clock: Pick<Clock, 'now'>): boolean {
   if (expiresAt === undefined) return true;
   const left = expiresAt - clock.now();
-  return left >= leastLife || left >= stillNew * (expiresAt - receivedAt.wall);
+  return left >= leastLife || left >= newShare * (expiresAt - receivedAt.wall);
 }

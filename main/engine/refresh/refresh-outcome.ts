@@ -8,13 +8,13 @@ import { canRenew, refusedResourceNote } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { ChangeCause, Vault } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { holdUnsaved, loadTokens, saveTokens } from '../kept/stored-secrets.ts';
+import { retainUnsaved, loadTokens, saveTokens } from '../records/stored-secrets.ts';
 import { pause } from '../work-queue.ts';
 
 /**
- * Stores the pair that a refresh has brought in place of `replaced`, and describes it in the list. The old pair is
- * used up, so storing is tried a few times; a pair that cannot be stored is kept in this process and its error thrown:
- * the sign-in will be lost when the process ends. The caller holds the integration's lock. Errors: KC_*, CFG_*.
+ * Stores the pair from a refresh in place of `replaced`, and updates the list. The old pair is used up, so storing is
+ * retried a few times; if it still fails, the pair stays in this process's memory and the error is thrown: the sign-in
+ * is lost when the process ends. The caller holds the integration's lock. Errors: KC_*, CFG_*.
  */
 export async function saveRenewedTokens(
   ports: EnginePorts,
@@ -29,7 +29,7 @@ export async function saveRenewedTokens(
       await saveTokens(vault, integration, tokens);
       break;
     } catch (error) {
-      holdUnsaved(vault, id, tokens, replaced);
+      retainUnsaved(vault, id, tokens, replaced);
       if (attempt >= saveAttempts.count) throw error;
       await pause(ports.clock, saveAttempts.pause);
     }
@@ -37,18 +37,18 @@ export async function saveRenewedTokens(
   await ports.store.update(id, (entry) => describeTokens(entry, tokens));
 }
 
-interface Postponed {
-  /** Milliseconds since 1970 before which nothing is sent. */
+interface PostponedRefresh {
+  /** Earliest next attempt, in milliseconds since 1970. */
   readonly retryAt: number;
-  /** The service refuses to renew them: most likely the sign-in has ended. */
+  /** The service refused the refresh: most likely the sign-in has ended. */
   readonly isRefused: boolean;
 }
 
-/** The list entry of tokens that could not be renewed: when they end, and when they are tried again. */
+/** List entry after a postponed refresh: expiry and next attempt. */
 export function describePostponed(
   { renewalRefused: _before, ...entry }: Integration,
   { expiresAt }: TokenSet,
-  { retryAt, isRefused }: Postponed,
+  { retryAt, isRefused }: PostponedRefresh,
 ): Integration {
   return {
     ...entry,
@@ -58,12 +58,13 @@ export function describePostponed(
   };
 }
 
-/** The list entry with what its tokens say. One that the person signed out of stays as it is. */
+/** List entry updated from its tokens. A signed-out entry stays as it is. */
 export function describeTokens(entry: Integration, tokens: TokenSet): Integration {
   if (entry.state === 'signedOut') return entry;
   const { expiresAt: _ended, retryAt: _over, renewalRefused: _refused, ...others } = entry;
   const { boundToKey: _before, failure: _failed, ...rest } = others;
-  // Nobody has to sign in any more. Whether the server takes the new token, as after TOKEN_REJECTED, only a use shows.
+  // No sign-in is needed any more. Other failures stay: whether the server accepts the new token, as after
+  // TOKEN_REJECTED, only a use shows.
   const failure =
     entry.failure && isAbout(errorCatalogue[entry.failure.code], 'sign-in-required') ? undefined : entry.failure;
   const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
@@ -75,7 +76,7 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
     ...(tokens.binding?.bindsAccess && { boundToKey: true }),
     ...(tokens.scope !== undefined && { scope: tokens.scope }),
     ...(tokens.expiresAt !== undefined && { expiresAt: tokens.expiresAt }),
-    // The old label stays: the person has to look before another account is taken for theirs.
+    // The old label stays: the user has to check before another account is taken for theirs.
     ...(tokens.account !== undefined && { account: entry.account ?? tokens.account }),
     ...(isOther && { notes: [...new Set<CompatibilityNote>([...entry.notes, 'another-account'])] }),
     ...(tokens.notes.includes(refusedResourceNote) && { options: { ...rest.options, sendResource: false } }),
@@ -84,33 +85,36 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
 }
 
 interface EndOfSignIn {
-  readonly why?: CompatibilityNote;
-  readonly because?: ChangeCause;
+  readonly note?: CompatibilityNote;
+  readonly cause?: ChangeCause;
 }
 
-/** Says in the list that only a person can help, and why. One that the person signed out of stays signed out. */
+/** Records in the list that the user has to sign in, and why. A signed-out entry stays signed out. */
 export async function endSignIn(
   ports: Pick<EnginePorts, 'store'>,
   { id }: Integration,
-  { why, because }: EndOfSignIn = {},
+  { note, cause }: EndOfSignIn = {},
 ): Promise<void> {
   await ports.store.update(
     id,
-    (kept) =>
-      kept.state === 'integrated'
-        ? { ...kept, state: 'reauthenticationRequired', notes: [...new Set([...kept.notes, ...(why ? [why] : [])])] }
-        : kept,
-    because,
+    (current) =>
+      current.state === 'integrated'
+        ? {
+            ...current,
+            state: 'reauthenticationRequired',
+            notes: [...new Set([...current.notes, ...(note ? [note] : [])])],
+          }
+        : current,
+    cause,
   );
 }
 
-/** SIGN_IN_REQUIRED for this integration. */
 export function signInRequired(integration: Integration, cause?: unknown): PosternError {
   const detail = { host: hostOf(integration), name: integration.name };
   return new PosternError('SIGN_IN_REQUIRED', { stage: 'connection', cause, detail });
 }
 
-/** SIGN_IN_REQUIRED for one that has no refresh token, while its access token still lives. */
+/** SIGN_IN_REQUIRED for an integration without a refresh token whose access token is still valid. */
 export function cannotRenew(integration: Integration): PosternError {
   const access = 'lives';
   return signInRequired(integration).with({ detail: { access }, remedy: { kind: 'sign-in', access } });
@@ -121,8 +125,8 @@ export function hostOf({ url }: Pick<Integration, 'url'>): string {
 }
 
 /**
- * Says in the list of all sign-ins that nothing is kept for any more that only a person can help: together, since after
- * the loss of a vault there may be a thousand. One that cannot be read has lost nothing. Never throws for a vault.
+ * Records for all sign-ins without vault records that the user has to sign in: in one go, since a lost vault may affect
+ * a thousand. An unreadable record is not a lost one. Never throws for a vault error.
  */
 export async function endLostSignIns(
   ports: Pick<EnginePorts, 'vault' | 'store'>,
@@ -136,7 +140,7 @@ export async function endLostSignIns(
         method !== 'NoAuth' && state === 'integrated' && issuerKey !== undefined && !owners.has(id),
     );
     const [first] = lost;
-    // A damaged vault names no owners either, so one of them is looked for by itself: reading from such a vault throws.
+    // A damaged vault also lists no owners, so read one record: that throws if the vault is damaged.
     if (!first || (await loadTokens(vault, first.id, first.issuerKey ?? ''))) return;
     await Promise.all(lost.map((integration) => endSignIn(ports, integration)));
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { PosternError, wantsSignIn } from '../../errors/postern-error.ts';
-import { refreshBackOff, refreshesAtOnce, refreshReview, refreshSpread } from '../../limits.ts';
+import { PosternError, requiresSignIn } from '../../errors/postern-error.ts';
+import { refreshBackOff, concurrentRefreshes, refreshCheckInterval, refreshSpread } from '../../limits.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
@@ -10,11 +10,11 @@ import { endLostSignIns, signInRequired } from './refresh-outcome.ts';
 import { renewStoredTokens } from './refresh-stored-tokens.ts';
 import { backOff, jitterOf, randomShare, untilDue, untilExpired } from './refresh-time.ts';
 
-/** How the tokens of one integration are kept alive, as of now. Only in memory: the list keeps none of it. */
+/** Refresh state of one integration. Only in memory. */
 export interface RefreshStatus {
-  /** Milliseconds since 1970 of the next refresh, or of the next try after a failure. Absent: none is planned. */
+  /** Next refresh or retry, in milliseconds since 1970. Absent: none is planned. */
   readonly nextRefreshAt?: number;
-  /** Why the last refresh failed. With `nextRefreshAt`: it is tried again then. Without: a user has to sign in. */
+  /** Why the last refresh failed. With `nextRefreshAt` it is retried then; without, the user has to sign in. */
   readonly error?: PosternError;
   readonly isRefreshing: boolean;
 }
@@ -22,21 +22,21 @@ export interface RefreshStatus {
 interface Entry {
   status: RefreshStatus;
   failures: number;
-  /** Wall clock before which nothing is sent for it again. */
+  /** Earliest next request, by the wall clock. */
   notBefore: number;
   cancelTimer: () => void;
 }
 
 /**
- * Keeps the tokens of all integrations fresh in the background: early, with jitter, a few at a time, in one flight
- * with every other process. Failures that pass are tried again ever more slowly, and at once after `wake()`. It never
- * opens a window: `onChange` tells, and the list already says who has to sign in again.
+ * Refreshes the tokens of all integrations in the background: early, with jitter, a few at a time, one at a time per
+ * integration across processes. Temporary failures are retried with back-off, and at once after `wake()`. It never
+ * opens a window: it reports by `onChange`, and the list records who has to sign in again.
  */
 export class RefreshScheduler {
   readonly #ports: EnginePorts;
   readonly #onChange: (id: string, status: RefreshStatus | undefined) => void;
   readonly #entries = new Map<string, Entry>();
-  readonly #queue = createWorkQueue(refreshesAtOnce);
+  readonly #queue = createWorkQueue(concurrentRefreshes);
   readonly #end = new AbortController();
 
   constructor(ports: EnginePorts, onChange: (id: string, status: RefreshStatus | undefined) => void) {
@@ -49,8 +49,8 @@ export class RefreshScheduler {
   }
 
   /**
-   * Looks at the whole list: at start, and after it changed (a sign-in, a sign-out, a removal). What rests after a
-   * failure goes on resting, unless somebody else has renewed it. Errors: CFG_*.
+   * Reviews the whole list: at start, and after changes (sign-in, sign-out, removal). An integration backing off after
+   * a failure continues to, unless its tokens were refreshed elsewhere. Errors: CFG_*.
    */
   async review(): Promise<void> {
     const integrations = await this.#ports.store.list();
@@ -58,59 +58,64 @@ export class RefreshScheduler {
     const present = new Set(integrations.map(({ id }) => id));
     for (const id of this.#entries.keys()) if (!present.has(id)) this.#forget(id);
     for (const { id } of integrations) {
-      if (this.#isResting(id)) void this.#look(id);
-      else this.#consider(id, 0);
+      if (this.#isResting(id)) void this.#recheck(id);
+      else this.#schedule(id, 0);
     }
   }
 
-  /** The computer woke up, the network came back, or the clock was set: what waits is tried now, spread a little. */
+  /** The computer woke up, the network is back, or the clock was set: retries everything now, slightly spread. */
   wake(): void {
     for (const [id, entry] of this.#entries) {
       entry.failures = 0;
-      this.#consider(id, this.#share() * refreshSpread);
+      this.#schedule(id, this.#share() * refreshSpread);
     }
   }
 
-  /** Answers when no refresh is under way any more: one that was sent may have rotated, so it is waited for. */
+  /** Resolves when no refresh is in flight: one that was sent may have rotated the token, so it is awaited. */
   async stop(): Promise<void> {
     this.#end.abort();
     for (const { cancelTimer } of this.#entries.values()) cancelTimer();
     await this.#queue.close();
   }
 
-  #consider(id: string, wait: number): void {
+  #schedule(id: string, wait: number): void {
     this.#entryOf(id).cancelTimer();
     if (this.#end.signal.aborted) return;
-    this.#entryOf(id).cancelTimer = this.#ports.clock.after(wait, () => this.#queue.add(id, () => this.#visit(id)));
+    this.#entryOf(id).cancelTimer = this.#ports.clock.after(wait, () =>
+      this.#queue.add(id, () => this.#refreshIfDue(id)),
+    );
   }
 
-  /** A person or another process may have renewed, or ended, what rests here. */
-  async #look(id: string): Promise<void> {
+  /** The user or another process may have refreshed or ended what is backing off here. */
+  async #recheck(id: string): Promise<void> {
     const integration = await this.#ports.store.read(id).catch(() => undefined);
     const tokens = integration && (await storedTokens(this.#ports, integration).catch(() => undefined));
-    if (!tokens || (untilDue(tokens, this.#ports.clock) ?? 1) > 0) this.#consider(id, 0);
+    if (!tokens || (untilDue(tokens, this.#ports.clock) ?? 1) > 0) this.#schedule(id, 0);
   }
 
-  /** Reads what is there now, since another process may have renewed it, and renews it if it is due. */
-  async #visit(id: string): Promise<void> {
+  /** Reads the current tokens, since another process may have refreshed them, and refreshes if due. */
+  async #refreshIfDue(id: string): Promise<void> {
     try {
       const integration = await this.#ports.store.read(id);
       const signsIn = integration?.method !== 'NoAuth' && integration?.issuerKey !== undefined;
       if (!signsIn || integration.state === 'signedOut') return this.#forget(id);
       const hasEnded = integration.state === 'reauthenticationRequired';
-      const tokens = await (hasEnded ? this.#leftOf(integration) : storedTokens(this.#ports, integration));
+      const tokens = await (hasEnded ? this.#remainingTokens(integration) : storedTokens(this.#ports, integration));
       const wait = tokens && this.#waitFor(id, tokens);
       if (!tokens || (hasEnded && wait === undefined)) return this.#forget(id);
       if (wait === undefined) return await this.#awaitEnd(integration, tokens);
-      if (wait > 0) return this.#plan(id, wait, this.#failureStill(id, tokens));
+      if (wait > 0) return this.#plan(id, wait, this.#currentFailure(id, tokens));
       await this.#refresh(integration, tokens);
     } catch (error) {
       this.#fail(id, error);
     }
   }
 
-  /** A user is asked to sign in, but a refusal that did not end the sign-in has left tokens that may still be renewed. */
-  async #leftOf(integration: Integration): Promise<TokenSet | undefined> {
+  /**
+   * The user has been asked to sign in, but a refusal that did not end the sign-in left tokens that may still be
+   * refreshed.
+   */
+  async #remainingTokens(integration: Integration): Promise<TokenSet | undefined> {
     try {
       return await storedTokens(this.#ports, integration);
     } catch (error) {
@@ -122,55 +127,55 @@ export class RefreshScheduler {
   async #refresh(integration: Integration, tokens: TokenSet): Promise<void> {
     const { id } = integration;
     const entry = this.#entryOf(id);
-    this.#tell(id, { ...entry.status, isRefreshing: true });
+    this.#report(id, { ...entry.status, isRefreshing: true });
     const renewal = await renewStoredTokens(this.#ports, integration, tokens, 'due', this.#end.signal);
     if (renewal.kind === 'postponed') return this.#fail(id, renewal.error, renewal.retryAt);
     if (renewal.kind !== 'fresh') throw renewal.error;
     entry.failures = 0;
     entry.notBefore = this.#ports.clock.now() + refreshBackOff.afterRequest;
     const wait = this.#waitFor(id, renewal.tokens);
-    if (wait === undefined) this.#tell(id, { isRefreshing: false });
+    if (wait === undefined) this.#report(id, { isRefreshing: false });
     else this.#plan(id, Math.max(wait, 1), undefined);
   }
 
-  /** Waits for the end of access that has no refresh token. Errors: SIGN_IN_REQUIRED once it has ended. */
+  /** Waits until an access token without a refresh token expires. Errors: SIGN_IN_REQUIRED once it has expired. */
   async #awaitEnd(integration: Integration, tokens: TokenSet): Promise<void> {
-    this.#tell(integration.id, { isRefreshing: false });
-    const left = untilExpired(tokens, this.#ports.clock) ?? refreshReview;
-    if (left > 0) return this.#consider(integration.id, Math.min(left, refreshReview));
+    this.#report(integration.id, { isRefreshing: false });
+    const left = untilExpired(tokens, this.#ports.clock) ?? refreshCheckInterval;
+    if (left > 0) return this.#schedule(integration.id, Math.min(left, refreshCheckInterval));
     throw signInRequired(integration);
   }
 
-  /** Milliseconds until the next refresh; `undefined` where there will be none. */
+  /** Milliseconds until the next refresh; `undefined` if there will be none. */
   #waitFor(id: string, tokens: TokenSet): number | undefined {
     const left = untilDue(tokens, this.#ports.clock);
     if (left === undefined || !canRenew(tokens)) return undefined;
     if (left > 0) return left + jitterOf(tokens, this.#share());
     const rest = this.#entryOf(id).notBefore - this.#ports.clock.now();
-    // A wall clock that was set back is no reason to wait longer than that rest ever is.
+    // A wall clock set back must not extend the pause beyond its maximum.
     return Math.min(Math.max(rest, 0), refreshBackOff.afterRequest);
   }
 
   #plan(id: string, wait: number, error: PosternError | undefined): void {
     const nextRefreshAt = Math.trunc(this.#ports.clock.now() + wait);
-    this.#tell(id, { nextRefreshAt, ...(error && { error }), isRefreshing: false });
-    this.#consider(id, Math.min(wait, refreshReview));
+    this.#report(id, { nextRefreshAt, ...(error && { error }), isRefreshing: false });
+    this.#schedule(id, Math.min(wait, refreshCheckInterval));
   }
 
   #fail(id: string, thrown: unknown, retryAt?: number): void {
     if (this.#end.signal.aborted) return;
     const error = thrown instanceof PosternError ? thrown : new PosternError('INTERNAL', { stage: 'refresh' });
     this.#ports.log.write('refresh-failed', { code: error.code });
-    // What is postponed is tried again then, though most likely only a user can help.
+    // A postponed refresh is retried, though most likely only the user can help.
     if (retryAt !== undefined) return this.#plan(id, Math.max(retryAt - this.#ports.clock.now(), 0), error);
-    if (wantsSignIn(error)) return this.#tell(id, { error, isRefreshing: false });
+    if (requiresSignIn(error)) return this.#report(id, { error, isRefreshing: false });
     const entry = this.#entryOf(id);
     entry.failures += 1;
     this.#plan(id, backOff({ failures: entry.failures, wasSent: false }, this.#ports.random), error);
   }
 
-  /** A failure is over once there are other tokens, or they are not due after all. */
-  #failureStill(id: string, tokens: TokenSet): PosternError | undefined {
+  /** The failure, unless there are new tokens or they are not due after all. */
+  #currentFailure(id: string, tokens: TokenSet): PosternError | undefined {
     return (untilDue(tokens, this.#ports.clock) ?? 1) > 0 ? undefined : this.#entryOf(id).status.error;
   }
 
@@ -198,7 +203,7 @@ export class RefreshScheduler {
     this.#onChange(id, undefined);
   }
 
-  #tell(id: string, status: RefreshStatus): void {
+  #report(id: string, status: RefreshStatus): void {
     if (this.#end.signal.aborted) return;
     this.#entryOf(id).status = status;
     this.#onChange(id, status);

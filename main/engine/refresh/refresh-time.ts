@@ -5,12 +5,12 @@ import type { Clock, Random } from '../../ports.ts';
 type Clocks = Pick<Clock, 'now' | 'monotonic'>;
 
 const earliest = 5 * 60_000;
-/** A clock other than ours decides when a token ends: one that is this close to its end counts as ended. */
+/** The server's clock decides when a token expires: one this close to its expiry counts as expired. */
 const skew = 60_000;
 
 /**
- * Milliseconds after receipt from which on a token is refreshed: the later of 75 % of its life and 5 minutes before its
- * end.
+ * Milliseconds after receipt when a token becomes due: at 75 % of its lifetime or 5 minutes before expiry, whichever is
+ * later.
  */
 export function dueAfter(tokens: TokenSet): number | undefined {
   const life = lifeOf(tokens);
@@ -18,8 +18,8 @@ export function dueAfter(tokens: TokenSet): number | undefined {
 }
 
 /**
- * Milliseconds until a token is to be refreshed, none left or fewer when it is due; `undefined` without a known life.
- * One from the future is due: its life may be over.
+ * Milliseconds until a token is due, zero or negative if it is; `undefined` without a known lifetime. A token from the
+ * future is due: it may have expired.
  */
 export function untilDue(tokens: TokenSet, clock: Clocks): number | undefined {
   if (isFromFuture(tokens, clock)) return 0;
@@ -31,17 +31,17 @@ export function isDue(tokens: TokenSet, clock: Clocks): boolean {
   return (untilDue(tokens, clock) ?? 1) <= 0;
 }
 
-/** Milliseconds of jitter for a refresh in the background, so that tokens of one moment are not all renewed at once. */
+/** Milliseconds of jitter for a background refresh, so that tokens issued together are not refreshed together. */
 export function jitterOf(tokens: TokenSet, share: number): number {
   return share * Math.min(skew, 0.05 * (lifeOf(tokens) ?? 0));
 }
 
-/** A short-lived token has a smaller margin: with the full one it would count as ended from the start. */
+/** A short-lived token has a smaller margin: with the full one it would count as expired from the start. */
 export function isExpired(tokens: TokenSet, clock: Clocks): boolean {
   return (untilExpired(tokens, clock) ?? 1) <= 0;
 }
 
-/** Milliseconds until a token is taken as ended; `undefined` without a known life. */
+/** Milliseconds until a token counts as expired; `undefined` without a known lifetime. */
 export function untilExpired(tokens: TokenSet, clock: Clocks): number | undefined {
   const life = lifeOf(tokens);
   if (life === undefined || isFromFuture(tokens, clock)) return undefined;
@@ -49,8 +49,8 @@ export function untilExpired(tokens: TokenSet, clock: Clocks): number | undefine
 }
 
 /**
- * A token that was renewed after a refusal, and that the server has not taken since. Renewing it again, if it is
- * refused as well, is worth it only after a rest, which doubles each time.
+ * True for a token that was refreshed after a refusal and not accepted by the server since. If it is refused too,
+ * refreshing again only makes sense after a pause, which doubles each time.
  */
 export function isUnproven(tokens: TokenSet, clock: Clocks): boolean {
   const { afterRequest, afterRefusal } = refreshBackOff;
@@ -60,15 +60,15 @@ export function isUnproven(tokens: TokenSet, clock: Clocks): boolean {
 }
 
 /**
- * Milliseconds since receipt, by whichever clock saw more: the monotonic one may stop in sleep, and the wall clock
- * may be set back. A wall clock set forward costs one refresh; where both say too little, a 401 has the last word.
+ * Milliseconds since receipt, by the clock that advanced more: the monotonic one may stop in sleep, and the wall clock
+ * may be set back. A wall clock set forward costs one extra refresh; if both show too little, a 401 decides.
  */
 function ageOf({ receivedAt }: TokenSet, clock: Clocks): number {
   const wall = clock.now() - receivedAt.wall;
   return receivedAt.monotonic === undefined ? wall : Math.max(wall, clock.monotonic() - receivedAt.monotonic);
 }
 
-/** Received under a clock that has been set back since, by another process: nobody knows how old it is. */
+/** Received by another process under a clock that was set back since: its age is unknown. */
 function isFromFuture({ receivedAt }: TokenSet, clock: Clocks): boolean {
   return receivedAt.monotonic === undefined && receivedAt.wall > clock.now() + skew;
 }
@@ -78,20 +78,20 @@ function lifeOf({ expiresAt, receivedAt }: TokenSet): number | undefined {
 }
 
 interface FailedRefresh {
-  /** In a row, this one included. */
+  /** Consecutive failures, including this one. */
   readonly failures: number;
-  /** A server may have seen the request: then it is left alone for a while. */
+  /** The server may have received the request, so wait longer. */
   readonly wasSent: boolean;
-  /** It was refused, which will hardly be another thing in a minute. */
+  /** A refusal, which is unlikely to change within a minute. */
   readonly isRefusal?: boolean;
-  /** Seconds that the server asked to wait (RFC 9110 section 10.2.3). */
+  /** `Retry-After` in seconds (RFC 9110 section 10.2.3). */
   readonly retryAfter?: number | undefined;
 }
 
 /**
- * Milliseconds until a refresh that failed is worth another try: from one second, or 30 after a request that the server
- * may have seen, doubling to five minutes, or an hour after a refusal; with jitter so that many programs do not come
- * back at once, and never earlier than the server asked.
+ * Milliseconds until a failed refresh is retried: starts at 1 s, or 30 s after a request the server may have received,
+ * and doubles up to 5 minutes, or an hour after a refusal. Jitter keeps many installations from retrying at once. Never
+ * earlier than the server asked.
  */
 export function backOff(
   { failures, wasSent, isRefusal = false, retryAfter = 0 }: FailedRefresh,
@@ -105,7 +105,7 @@ export function backOff(
   return Math.round(base <= least ? least * (1 + share / 5) : Math.max(least, base * (0.5 + share / 2)));
 }
 
-/** From 0 to 1, evenly. */
+/** From 0 to 1, uniformly distributed. */
 export function randomShare(random: Random): number {
   return new DataView(random.bytes(4).buffer).getUint32(0) / 2 ** 32;
 }

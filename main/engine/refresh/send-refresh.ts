@@ -1,29 +1,30 @@
 import type { Integration } from '../../../shared/integration.ts';
-import { displayPlace } from '../../address/display-text.ts';
+import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { addressOfKey } from '../../issuer-key.ts';
-import { silenceRespected } from '../../limits.ts';
+import { unknownOutcomeWindow } from '../../limits.ts';
 import { blameClient } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
-import { mostLikelyEnded, renewAfter, renewLater } from '../../oauth/token/refresh-failure.ts';
+import { refreshRefusedError, withRetryTime, transientRefreshError } from '../../oauth/token/refresh-failure.ts';
 import type { RefreshFailure } from '../../oauth/token/refresh-failure.ts';
 import { refreshTokens } from '../../oauth/token/refresh.ts';
-import { findSilence } from '../../oauth/token/token-endpoint.ts';
+import { findTokenEndpointOutage } from '../../oauth/token/token-endpoint.ts';
 import type { RefreshForm, RenewalRefusal, TokenSet } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationPolicy } from '../kept/integration-policy.ts';
-import { saveTokens } from '../kept/stored-secrets.ts';
+import { integrationPolicy } from '../records/integration-policy.ts';
+import { saveTokens } from '../records/stored-secrets.ts';
 import { obtainAssertion } from './identity-assertion.ts';
 import type { RenewProvider } from './identity-assertion.ts';
 import { signInRequired } from './refresh-outcome.ts';
 import { backOff } from './refresh-time.ts';
 
 /**
- * What became of a refresh, by the table of `RefreshFailure`. - `postponed`: the tokens are kept, and nothing is sent
- * before `retryAt` (milliseconds since 1970) unless a user asks.   `asks`: only a user may be able to help.
- * - `failed`: the tokens are kept as they are.
+ * Result of sending a refresh, by the table of `RefreshFailure`.
+ * - `postponed`: the tokens stay, and nothing is sent before `retryAt` (milliseconds since 1970) unless the user asks.
+ *   `asks`: only the user may be able to help.
+ * - `failed`: the tokens stay as they are.
  */
-export type SentRefresh =
+export type SendRefreshResult =
   | { readonly kind: 'renewed'; readonly tokens: TokenSet }
   | {
       readonly kind: 'postponed';
@@ -34,12 +35,12 @@ export type SentRefresh =
   | { readonly kind: 'revoked' | 'failed'; readonly error: PosternError };
 
 /**
- * Sends a refresh token, at most four times: again at once after a cut connection, since many services take a rotated
- * token again for some seconds, in the other form after a refusal of the form, and the one before it where it came in an
- * answer that could not be used. Before it is sent after an unknown
- * outcome, the server has to show that it answers at all, for an hour, unless a user asks (`isAsked`). That an outcome is unknown is stored before each
- * request, so that a crash between request and answer is known of. The caller holds the integration's lock.
- * Errors: those of `findSilence` and `obtainAssertion`, KC_*, CFG_*.
+ * Sends a refresh token, at most four times: again at once after a cut connection, since many services accept a rotated
+ * token again for some seconds; in the other form after a refusal of the form; and the previous token if the current
+ * one came in a response that could not be used. For an hour after an unknown outcome, it is sent only if the server
+ * responds at all, unless the user asks (`isAsked`). "Outcome unknown" is stored before each request, so that a crash
+ * between request and response is detected. The caller holds the integration's lock. Errors: those of `findTokenEndpointOutage` and
+ * `obtainAssertion`, KC_*, CFG_*.
  */
 export async function sendRefresh(
   ports: EnginePorts,
@@ -47,7 +48,7 @@ export async function sendRefresh(
   tokens: TokenSet,
   credentials: ClientCredentials,
   { isAsked, renewProvider }: { readonly isAsked: boolean; readonly renewProvider: RenewProvider },
-): Promise<SentRefresh> {
+): Promise<SendRefreshResult> {
   const vault = await ports.vault();
   const policy = integrationPolicy(integration.url, integration.options);
   const { failures = 0, retryAt: _past, refused: _before, lostAt, ...others } = tokens;
@@ -64,12 +65,15 @@ export async function sendRefresh(
     await keep(lost, { failures: failures + 1, retryAt, ...(refused && { refused }) });
     return retryAt;
   };
-  const postpone = async (error: PosternError, retryAfter?: number): Promise<SentRefresh> => {
+  const postpone = async (error: PosternError, retryAfter?: number): Promise<SendRefreshResult> => {
     const retryAt = await rest(retryAfter);
-    return { kind: 'postponed', retryAt, error: renewAfter(error, retryAt) };
+    return { kind: 'postponed', retryAt, error: withRetryTime(error, retryAt) };
   };
-  const refuse = async ({ refusal, error }: Extract<RefreshFailure, { kind: 'refused' }>): Promise<SentRefresh> => {
-    // Its first refresh may have been refused for what was asked. Nobody can sign in in the place of a client.
+  const refuse = async ({
+    refusal,
+    error,
+  }: Extract<RefreshFailure, { kind: 'refused' }>): Promise<SendRefreshResult> => {
+    // A first refresh may have been refused because of its form. And nobody can sign in for a client.
     if (!tokens.refreshForm || tokens.asClient) return await postpone(error);
     const retryAt = await rest(0, refusal);
     return {
@@ -86,13 +90,14 @@ export async function sendRefresh(
   const assertion = tokens.asClient?.byAssertion
     ? await obtainAssertion(ports, integration, use, renewProvider)
     : undefined;
-  // A client that asks for itself uses up no refresh token, so it may ask as often as it likes.
+  // Client credentials use up no refresh token, so they can be sent as often as needed.
   let lost = tokens.asClient ? undefined : lostAt;
   let form = formOf(tokens);
   const used = { again: false, otherForm: false };
   for (;;) {
-    const isRecent = lost !== undefined && Math.abs(now() - lost) < silenceRespected;
-    const silence = isRecent && (!isAsked || used.again) ? await findSilence(ports.http, tokens, policy) : undefined;
+    const isRecent = lost !== undefined && Math.abs(now() - lost) < unknownOutcomeWindow;
+    const silence =
+      isRecent && (!isAsked || used.again) ? await findTokenEndpointOutage(ports.http, tokens, policy) : undefined;
     if (silence) return await postpone(silence);
     await keep(now());
     const answer = await refreshTokens(ports, {
@@ -102,7 +107,7 @@ export async function sendRefresh(
       form,
       assertion,
       policy,
-      // From here on the server may have rotated: cancelling now would lose the pair that it answers.
+      // The server may have rotated the token by now: cancelling would lose the new pair.
       signal: undefined,
     });
     switch (answer.kind) {
@@ -110,7 +115,7 @@ export async function sendRefresh(
         return answer;
       case 'revoked': {
         const { earlierToken, ...latest } = settled;
-        // The caller deletes it next. Should that fail, this sending still counts.
+        // The caller deletes it next. If that fails, this request still counts.
         if (!earlierToken) return { kind: answer.kind, error: answer.error };
         settled = { ...latest, refreshToken: earlierToken };
         break;
@@ -145,7 +150,7 @@ export async function sendRefresh(
             refreshToken: answer.rotated,
             ...(settled.refreshToken && { earlierToken: settled.refreshToken }),
           };
-        return await postpone(renewLater(tokens.tokenEndpoint, { cause: answer.error }));
+        return await postpone(transientRefreshError(tokens.tokenEndpoint, { cause: answer.error }));
       case 'busy':
         return await postpone(answer.error, answer.retryAfter);
       case 'unsent':
@@ -156,7 +161,7 @@ export async function sendRefresh(
   }
 }
 
-/** What is said of tokens that were refused, when that happens and until it is tried again. */
+/** The error for refused tokens, until the refresh is retried. */
 export function refusedRenewal(
   integration: Integration,
   { tokenEndpoint }: Pick<TokenSet, 'tokenEndpoint'>,
@@ -166,9 +171,9 @@ export function refusedRenewal(
 ): PosternError {
   switch (refusal.kind) {
     case 'answer':
-      return mostLikelyEnded(tokenEndpoint, refusal, retryAt);
+      return refreshRefusedError(tokenEndpoint, refusal, retryAt);
     case 'client-rejected': {
-      const host = displayPlace(new URL(tokenEndpoint));
+      const host = displayHostAndPort(new URL(tokenEndpoint));
       const error = new PosternError('CLIENT_REJECTED', { stage: 'refresh', detail: { host } });
       return clientRejected(integration, credentials, blameClient(error, credentials));
     }
@@ -177,21 +182,21 @@ export function refusedRenewal(
   }
 }
 
-/** A client that nobody has typed is replaced by a sign-in, without a word on it. */
+/** A client that the user did not type is replaced by a sign-in, without mentioning it. */
 function clientRejected(integration: Integration, { source }: ClientCredentials, error: PosternError): PosternError {
   return source === 'typed' ? error : signInRequired(integration, error);
 }
 
-/** As the last refresh that worked was; else with the scope that was granted, where the service has named it. */
+/** The form of the last successful refresh; else with the granted scope, if the service named it. */
 function formOf({ asClient, refreshForm, scope }: TokenSet): RefreshForm | undefined {
   if (asClient) return undefined;
   return refreshForm ?? (scope === undefined ? {} : { scope });
 }
 
 /**
- * The form to try once where `form` was refused: without a scope after `invalid_scope`; and where no form has worked
- * yet, with or without it after `invalid_request` as well. A scope that the service has not named is the one that was
- * asked for (RFC 6749 section 5.1). `undefined`: the refusal is not of the form.
+ * Form to try once after `form` was refused: without a scope after `invalid_scope`; and if no form has worked yet, with
+ * or without it after `invalid_request` too. A scope that the service did not name is the requested one (RFC 6749
+ * section 5.1). `undefined`: the refusal is not about the form.
  */
 function otherForm(
   form: RefreshForm | undefined,

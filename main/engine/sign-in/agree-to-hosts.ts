@@ -4,20 +4,20 @@ import { canonicalHost, displayHost, isConfusableHost } from '../../address/disp
 import { haveOneOwner } from '../../address/domain-owner.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import { metadataEndpoints } from '../../oauth/wire/messages.ts';
+import { metadataEndpoints } from '../../oauth/http/metadata-schemas.ts';
 import type { Flow } from './flow.ts';
 import type { HostsRequest, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
 
-/** Who signs a person in, who gets the answer of the page, and who gets the access; with their ports. */
+/** Hosts, with ports, of the sign-in page, the token endpoint and the MCP server. */
 interface SignInHosts {
   readonly signInHost: string;
   readonly tokenHost: string;
   readonly serverHost: string;
-  /** The server and the sign-in page are not known to have one owner. */
+  /** Server and sign-in page are not known to have one owner. */
   readonly differentOwner: boolean;
 }
 
-/** `undefined` where there is no sign-in. Without a page the service is asked at its token endpoint at once. */
+/** `undefined` if there is no sign-in. Without a page, `signInHost` is the token endpoint's. */
 export function signInHosts({ url, metadata }: Pick<Discovery, 'url' | 'metadata'>): SignInHosts | undefined {
   const { token_endpoint: endpoint, authorization_endpoint: first = endpoint } = metadata ?? {};
   const [server, page, token] = [url, first, endpoint].map((address) => URL.parse(address ?? ''));
@@ -31,8 +31,8 @@ export function signInHosts({ url, metadata }: Pick<Discovery, 'url' | 'metadata
 }
 
 /**
- * Hosts, in punycode, where a person is about to sign in and that may be read as another one (Unicode TR 36). A reason
- * to look twice, not a refusal: such names have honest owners too.
+ * Hosts of this sign-in, in punycode, that can be mistaken for another one (Unicode TR 36). A warning, not a refusal:
+ * such names have honest owners too.
  */
 export function confusableHosts({
   url,
@@ -47,41 +47,41 @@ export function confusableHosts({
 }
 
 /**
- * Has a person agree to the hosts of a sign-in that have several owners, or another one than was shown, before anything
- * is registered, typed or opened there. Tells first what has changed since it was shown. Answers the options with those
- * hosts agreed to, to be kept with the integration.
- * Errors: HOST_NOT_AGREED when nobody can answer, USER_CANCELLED for a no.
+ * Gets the user's consent to sign-in hosts that have different owners, or another owner than the one shown, before
+ * anything is registered, typed or opened there. Reports changes since the last time first. Returns the options with
+ * those hosts added, to be stored with the integration. Errors: HOST_NOT_AGREED when nobody can be asked,
+ * USER_CANCELLED if the user declines.
  */
 export async function agreeToHosts(
   flow: Pick<Flow, 'show'>,
-  interaction: Pick<SignInInteraction, 'askHosts'>,
+  interaction: Pick<SignInInteraction, 'confirmHosts'>,
   before: Pick<SignInRequest, 'options'> & { readonly shown?: Discovery },
   discovery: Discovery,
   signal: AbortSignal,
 ): Promise<IntegrationOptions> {
   const { options, shown } = before;
-  if (shown && partiesOf(shown) !== partiesOf(discovery)) flow.show({ discovery });
+  if (shown && signInParties(shown) !== signInParties(discovery)) flow.show({ discovery });
   const hosts = hostsToAgree(discovery, before);
   if (hosts.length === 0) return options;
   const asked = hostsRequest(discovery, hosts);
-  const answer = await interaction.askHosts?.(asked, signal);
-  if (answer === true) return withAgreed(options, hosts);
+  const answer = await interaction.confirmHosts?.(asked, signal);
+  if (answer === true) return withAgreedHosts(options, hosts);
   if (answer === false) throw new PosternError('USER_CANCELLED', { stage: 'discovery' });
   const detail = { host: asked.server, hosts };
   throw new PosternError('HOST_NOT_AGREED', { stage: 'discovery', detail, remedy: { kind: 'agree-to-hosts', hosts } });
 }
 
-/** The same options with a yes to `hosts` in them. */
-export function withAgreed(options: IntegrationOptions, hosts: readonly string[]): IntegrationOptions {
+/** The options with consent to `hosts` added. */
+export function withAgreedHosts(options: IntegrationOptions, hosts: readonly string[]): IntegrationOptions {
   return { ...options, agreedHosts: [...(options.agreedHosts ?? []), ...hosts].slice(-mostAllowedHosts) };
 }
 
-/** What a person was told of a sign-in, to be compared. */
-function partiesOf(discovery: Discovery): string {
+/** What the user was shown of a sign-in, for comparison. */
+function signInParties(discovery: Discovery): string {
   return JSON.stringify([discovery.issuerKey, signInHosts(discovery)]);
 }
 
-/** Who has a part in the sign-in that `hosts` have to be agreed to for. */
+/** Parties of the sign-in, for the consent dialog. */
 export function hostsRequest({ url, metadata }: Discovery, hosts: readonly string[]): HostsRequest {
   return {
     server: hostOf(url),
@@ -92,22 +92,22 @@ export function hostsRequest({ url, metadata }: Discovery, hosts: readonly strin
   };
 }
 
-export interface AgreedBefore {
+export interface HostConsent {
   readonly options: Pick<IntegrationOptions, 'allowedHosts' | 'agreedHosts' | 'endpoints'>;
-  /** What the person was shown of this sign-in before. */
+  /** What the user was shown before. */
   readonly shown?: Pick<Discovery, 'metadata'> | undefined;
 }
 
 /**
- * Hosts of a sign-in that a person has to agree to first: where service, page and token endpoint have different owners,
- * the code of an honest page may go to somebody else (RFC 9700 section 4.4, mix-up by metadata), and so may everything
- * where the service is another owner's than the one shown. The service is among them, so that a yes to a page is none
- * to whoever else names that page. The MCP server's own owner is what the person typed, and needs no yes unless the
- * service has changed; nor do hosts that they allowed, and owners of endpoints that they typed.
+ * Hosts that need the user's consent. If issuer, page and token endpoint have different owners, the code from an honest
+ * page may go to somebody else (RFC 9700 section 4.4, mix-up by metadata); if the issuer's owner is not the one shown,
+ * so may everything. The issuer is included, so that consent to a page does not extend to others that name that page.
+ * No consent is needed for the MCP server's own owner (the user typed it) unless the issuer has changed, for hosts the
+ * user allowed, and for owners of endpoints they typed.
  */
 export function hostsToAgree(
   { url, metadata }: Pick<Discovery, 'url' | 'metadata'>,
-  { options, shown }: AgreedBefore,
+  { options, shown }: HostConsent,
 ): readonly string[] {
   if (metadata === undefined) return [];
   const issuer = hostOf(metadata.issuer);
@@ -115,7 +115,7 @@ export function hostsToAgree(
   const hasChanged = shown?.metadata !== undefined && !haveOneOwner(hostOf(shown.metadata.issuer), issuer);
   if (!hasChanged && endpoints.every((host) => haveOneOwner(host, issuer))) return [];
   const typed = options.endpoints && [options.endpoints.authorization, options.endpoints.token];
-  // Where endpoints were typed, the name of the service decides nothing.
+  // With typed endpoints the issuer decides nothing.
   const hosts = new Set([...(typed ? [] : [issuer]), ...endpoints]);
   const known = [...(typed ?? []), ...(hasChanged ? [] : [url])].map(hostOf);
   const agreed = new Set([...options.allowedHosts, ...(options.agreedHosts ?? [])].map(canonicalHost));

@@ -3,7 +3,7 @@ import type { IssuerKey } from '../../../shared/integration.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { keyHost } from '../../issuer-key.ts';
-import { hasProof, proofOf } from '../../oauth/client/client-credentials.ts';
+import { hasSecretOrKey, secretOrKeyOf } from '../../oauth/client/client-credentials.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import type { Secret } from '../../secret.ts';
@@ -11,18 +11,19 @@ import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';
 import type { CredentialsRequest, SignInInteraction } from './sign-in-interaction.ts';
 
-/** Why a person is asked for a client. */
+/** Why the user is asked for a client. */
 interface CredentialsNeed {
   readonly error?: PosternError | undefined;
-  /** The client of the attempt that failed. */
+  /** Client of the failed attempt. */
   readonly earlier?: ClientCredentials | undefined;
-  /** The registration that failed is a passing fault. */
+  /** The registration failed temporarily. */
   readonly tryAgain?: TryAgain | undefined;
 }
 
 /**
- * The credential dialog (spec 2.11): again after a failure, with the error and the earlier input. The earlier secret
- * stays here; it holds unless another one is typed. Errors: `error`, or CREDENTIALS_REQUIRED, when nobody can type.
+ * Shows the credential dialog (spec 2.11), after a failure with the error and the earlier input. The earlier secret
+ * stays here and is reused unless the user enters another. Errors: `error`, or CREDENTIALS_REQUIRED, when nobody can be
+ * asked.
  */
 export async function askForCredentials(
   { flow, interaction, redirectUri, signal }: CredentialsContext,
@@ -31,11 +32,11 @@ export async function askForCredentials(
   { error, earlier, tryAgain }: CredentialsNeed,
 ): Promise<ClientCredentials | 'try-again' | 'register'> {
   const issuerKey = issuerKeyOf(discovery);
-  // What was typed for another authorization server is neither offered nor sent here.
+  // Credentials for another authorization server are neither shown nor sent here.
   const known = earlier?.issuerKey === issuerKey ? earlier : undefined;
   const scopes = scope?.split(' ') ?? [];
   const offered = discovery.metadata?.scopes_supported ?? [];
-  // A client of our own may be taken the next time; typed ones that were refused are to be looked at first.
+  // A client of ours may be accepted next time; a typed one that was refused has to be reviewed first.
   const again = known && known.source !== 'typed' ? ({ kind: 'perhaps' } as const) : tryAgain;
   const canRegister = !again && discovery.method === 'OAuthWithDCR' && flow.found.registrationRefusedBy !== issuerKey;
   flow.advance({ type: 'credentialsNeeded', ...(error && { error }) });
@@ -49,7 +50,7 @@ export async function askForCredentials(
       ...(error && { error }),
       ...(again && { tryAgain: again }),
       ...(canRegister && { canRegister }),
-      // Nobody typed a client that Postern came by itself.
+      // Show only a typed client, not one that Postern registered.
       ...(known?.source === 'typed' && { earlier: describeEarlier(known) }),
     },
     signal,
@@ -70,7 +71,7 @@ export async function askForCredentials(
     );
   }
   const isSame = known !== undefined && answer.clientId === known.clientId;
-  const proof = proofOf(isSame && !hasProof(answer) ? known : answer);
+  const proof = secretOrKeyOf(isSame && !hasSecretOrKey(answer) ? known : answer);
   return {
     clientId: answer.clientId,
     ...proof,
@@ -86,13 +87,12 @@ function describeEarlier(client: ClientCredentials): NonNullable<CredentialsRequ
   const { clientId, authentication, secretExpiresAt } = client;
   return {
     clientId,
-    secretKept: hasProof(client),
+    secretKept: hasSecretOrKey(client),
     ...(authentication && { authentication }),
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };
 }
 
-/** What finding a client for a sign-in needs to know. */
 export interface CredentialsContext {
   readonly ports: EnginePorts;
   readonly flow: Flow;
@@ -101,19 +101,19 @@ export interface CredentialsContext {
   readonly integrationId: string;
   readonly redirectUri: string;
   readonly clientMetadataUrl: string | undefined;
-  /** It is to sign in on another device (RFC 8628). */
+  /** For the device grant (RFC 8628). */
   readonly forDevices?: boolean;
-  /** For the service that was shown first, and its registration alone; kept nowhere. */
+  /** Initial access token: only for registering at the issuer shown first; never stored. */
   readonly registrationToken?: Secret | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The host of the sign-in service, as it is shown. */
+/** The issuer's host, for display. */
 export function serviceHost(discovery: Discovery): string {
   return keyHost(issuerKeyOf(discovery));
 }
 
-/** What its secrets are kept under. Errors: ASM_MISSING (a sign-in cannot start without metadata). */
+/** Key of the issuer's secrets. Errors: ASM_MISSING (a sign-in cannot start without metadata). */
 export function issuerKeyOf(discovery: Discovery): IssuerKey {
   if (discovery.issuerKey === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
   return discovery.issuerKey;

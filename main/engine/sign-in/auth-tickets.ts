@@ -1,30 +1,30 @@
 import { PosternError } from '../../errors/postern-error.ts';
-import { leaseReview, stateLifetime } from '../../limits.ts';
+import { leaseCheckInterval, stateLifetime } from '../../limits.ts';
 import { SignInEnd } from '../../ports.ts';
 import type { Clock, Random } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import type { Flow } from './flow.ts';
-import type { SignedIn, SignInInteraction } from './sign-in-interaction.ts';
+import type { CompletedSignIn, SignInInteraction } from './sign-in-interaction.ts';
 
 /**
- * The way of every finished exchange through an auth ticket (spec 2.10): issued to `holder`, shown to whoever has to
- * finish the install, redeemed once. `name` is what they called it. Errors: TICKET_INVALID when another one shows it
- * or nobody does for ten minutes, USER_CANCELLED.
+ * Issues an auth ticket for a finished exchange (spec 2.10) to `holder`, and redeems it once whoever finishes the
+ * install presents it. `name` is the integration's name they chose. Errors: TICKET_INVALID when another holder presents
+ * it or nobody does within ten minutes, USER_CANCELLED.
  */
-export async function spendTicket(
+export async function redeemTicket(
   ports: EnginePorts,
   flow: Flow,
   interaction: SignInInteraction,
   holder: TicketHolder,
-  signedIn: SignedIn,
+  signedIn: CompletedSignIn,
   signal: AbortSignal,
-): Promise<{ readonly signedIn: SignedIn; readonly name?: string | undefined }> {
-  const tickets = new AuthTickets<SignedIn>(ports.clock, ports.random);
+): Promise<{ readonly signedIn: CompletedSignIn; readonly name?: string | undefined }> {
+  const tickets = new AuthTickets<CompletedSignIn>(ports.clock, ports.random);
   const ticketId = tickets.issue(holder, signedIn);
   flow.advance({ type: 'tokensReceived', ticketId });
-  // The command line asks nothing here: it finishes at once.
+  // The command line finishes at once.
   if (!interaction.finish) return { signedIn: tickets.redeem(ticketId, holder) };
-  // Checked before anybody is asked, since nothing would wait for the answer.
+  // Checked before asking: nothing would await the reply.
   signal.throwIfAborted();
   const shown = await withinLifetime(ports, interaction.finish(ticketId, signal), signal);
   const presenter = { surface: shown.surface, integrationId: holder.integrationId };
@@ -50,7 +50,7 @@ async function withinLifetime<Result>(
   }
 }
 
-/** Who asked for the ticket (a window, the command line) and for which integration: it is redeemed by no other. */
+/** Who requested the ticket (a window, the command line) and for which integration. Nobody else can redeem it. */
 interface TicketHolder {
   readonly surface: string;
   readonly integrationId: string;
@@ -63,8 +63,8 @@ interface Ticket<Contents> {
 }
 
 /**
- * Auth tickets (spec 2.10): what a finished exchange yielded waits in main's memory under a 256-bit id, for one use
- * within ten minutes by both clocks.
+ * Auth tickets (spec 2.10): hold the result of an exchange in main's memory under a 256-bit ID, for one use within ten
+ * minutes by both clocks.
  */
 export class AuthTickets<Contents> {
   readonly #tickets = new Map<string, Ticket<Contents>>();
@@ -84,7 +84,7 @@ export class AuthTickets<Contents> {
     return id;
   }
 
-  /** Gives the contents once. Errors: TICKET_INVALID, which also ends a ticket that somebody else showed. */
+  /** Returns the contents once. Errors: TICKET_INVALID, which also invalidates a ticket that someone else presented. */
   redeem(id: string, holder: TicketHolder): Contents {
     this.#sweep();
     const ticket = this.#tickets.get(id);
@@ -97,7 +97,7 @@ export class AuthTickets<Contents> {
   #sweep(): void {
     for (const [id, { issuedAt }] of this.#tickets) {
       const wallAge = this.#clock.now() - issuedAt.wall;
-      // A wall clock that went back says nothing of age; the monotonic one stops while some machines sleep.
+      // A wall clock set back gives no age; the monotonic clock stops while some machines sleep.
       if (wallAge > stateLifetime || this.#clock.monotonic() - issuedAt.monotonic > stateLifetime) {
         this.#tickets.delete(id);
       }
@@ -105,21 +105,21 @@ export class AuthTickets<Contents> {
   }
 }
 
-/** A sign-in that ends as soon as another process starts a newer one of the same integration. */
+/** A sign-in that is superseded when another process starts a newer one for the same integration. */
 export interface LeasedSignIn {
-  /** Aborts when the person cancels, and when a newer sign-in was started (FLOW_SUPERSEDED is its reason then). */
+  /** Aborts when the user cancels, and when a newer sign-in starts (reason: FLOW_SUPERSEDED). */
   readonly signal: AbortSignal;
-  /** Whether an older sign-in may still be ending, with the callback port in its hands. */
+  /** True if an older sign-in may still be ending and holding the callback port. */
   readonly supersedes: boolean;
-  /** Looks now. Errors: FLOW_SUPERSEDED. */
+  /** Checks now. Errors: FLOW_SUPERSEDED. */
   assertNewest(): void;
 }
 
 /**
- * Runs `work` as the newest sign-in of an integration in this profile: an older one of another process ends with
- * FLOW_SUPERSEDED, as this one does when a newer comes. A first sign-in has an id of its own, which no other one takes
- * over; it ends where all leases are removed. Kept in memory only, a sign-in concerns no other process.
- * Errors: FLOW_SUPERSEDED, what `work` throws.
+ * Runs `work` as the newest sign-in of an integration in this profile: an older one in another process ends with
+ * FLOW_SUPERSEDED, as this one does when a newer one starts. A first sign-in has an ID of its own that no other takes
+ * over; it ends when all leases are removed. A sign-in stored only in memory takes no lease. Errors: FLOW_SUPERSEDED,
+ * those of `work`.
  */
 export async function leaseSignIn<Result>(
   ports: EnginePorts,
@@ -130,7 +130,7 @@ export async function leaseSignIn<Result>(
   const { persistent } = await ports.vault();
   const lease = persistent ? await ports.leases.take(integrationId) : undefined;
   const superseded = new AbortController();
-  let stopLooking = (): void => {};
+  let stopChecking = (): void => {};
 
   function assertNewest(): void {
     if (lease && !superseded.signal.aborted && !lease.isNewest()) {
@@ -139,28 +139,28 @@ export async function leaseSignIn<Result>(
     superseded.signal.throwIfAborted();
   }
 
-  function look(): void {
+  function check(): void {
     try {
       assertNewest();
-      stopLooking = ports.clock.after(leaseReview, look);
+      stopChecking = ports.clock.after(leaseCheckInterval, check);
     } catch {
-      // The signal has told those who wait.
+      // The signal has already aborted the work.
     }
   }
 
   try {
-    if (lease) look();
+    if (lease) check();
     return await work({
       signal: AbortSignal.any([signal, superseded.signal]),
       supersedes: lease?.supersedes ?? false,
       assertNewest,
     });
   } catch (error) {
-    // Whatever it interrupted has errors of its own.
+    // The interrupted work throws its own errors; report the supersession instead.
     if (superseded.signal.aborted && !signal.aborted) throw superseded.signal.reason;
     throw error;
   } finally {
-    stopLooking();
+    stopChecking();
     await lease?.release();
   }
 }

@@ -3,36 +3,36 @@ import { browserAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { stateLifetime, urlLength } from '../../limits.ts';
 import { createAuthorizationRequest, isSameText } from '../../oauth/authorization/authorization-request.ts';
-import type { AskedBinding, AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
+import type { RequestedBinding, AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
 import { stateOf, validateAuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import { wantedBinding } from '../../oauth/discovery/unmet-demand.ts';
+import { tokenBindingNeed } from '../../oauth/discovery/unmet-demand.ts';
 import { pushAuthorizationRequest, pushEndpoint } from '../../oauth/token/pushed-request.ts';
-import { ProofKey } from '../../oauth/wire/proof-key.ts';
+import { ProofKey } from '../../oauth/http/proof-key.ts';
 import { SignInEnd } from '../../ports.ts';
-import type { CallbackAnswers, CallbackListener, CallbackVerdict, Clock, LinkAnswer } from '../../ports.ts';
+import type { CallbackHandlers, CallbackListener, CallbackVerdict, Clock, LinkTarget } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationPolicy } from '../kept/integration-policy.ts';
+import { integrationPolicy } from '../records/integration-policy.ts';
 import type { LeasedSignIn } from './auth-tickets.ts';
 import { listenForCallback } from './callback-address.ts';
 import type { Flow } from './flow.ts';
 import { requestedScope } from './sign-in-interaction.ts';
 import type { PendingAuthorization, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
 
-/** `credentials`: with what was learned of them on the way. */
-interface Authorized {
+/** `credentials` include what was learned during the request, such as the authentication method. */
+interface AuthorizationResult {
   readonly request: AuthorizationRequest;
   readonly response: AuthorizationResponse;
   readonly credentials: ClientCredentials;
 }
 
-/** The way through the person's browser and back: one request at a time, on one listener. */
+/** Runs authorization requests in the browser: one at a time, on one callback listener. */
 export interface Authorizer {
   readonly redirectUri: string;
   /**
-   * Shows a sign-in page and waits for its callback. Errors: those of `createAuthorizationRequest`, STATE_EXPIRED,
+   * Opens a sign-in page and waits for its callback. Errors: those of `createAuthorizationRequest`, STATE_EXPIRED,
    * USER_CANCELLED, FLOW_SUPERSEDED.
    */
   authorize(
@@ -40,14 +40,14 @@ export interface Authorizer {
     discovery: Discovery,
     credentials: ClientCredentials,
     reused: boolean,
-  ): Promise<Authorized>;
-  /** Throws LINK_REUSED when the link of the last page was opened twice. */
+  ): Promise<AuthorizationResult>;
+  /** Errors: LINK_REUSED if the last page's link was opened twice. */
   assertOpenedOnce(): void;
-  /** Ends what still waits, and gives the port up. */
+  /** Ends any pending request and frees the port. */
   close(): Promise<void>;
 }
 
-/** Binds the callback listener, so that it is there before any URL names it. Errors: PORT_UNAVAILABLE. */
+/** Binds the callback listener before any URL names it. Errors: PORT_UNAVAILABLE. */
 export async function openAuthorizer(
   ports: EnginePorts,
   { typed, discovery: found, options, timeout }: SignInRequest,
@@ -56,15 +56,15 @@ export async function openAuthorizer(
   { signal, supersedes, assertNewest }: LeasedSignIn,
 ): Promise<Authorizer> {
   let session: AuthorizationSession | undefined;
-  // A client that somebody typed is known with one redirect URI; any other is registered with this one.
+  // A typed client is registered with one redirect URI; any other gets registered with the one bound here.
   const mayMove = typed === undefined && found.method !== 'OAuth';
-  const answers: CallbackAnswers = {
+  const answers: CallbackHandlers = {
     callback(query) {
       const verdict = session?.receive(query) ?? 'not-valid';
       if (verdict === 'used') ports.log.write('callback-ignored', { code: 'STATE_REUSED' });
       return verdict;
     },
-    link: (word) => session?.follow(word) ?? 'not-valid',
+    link: (linkToken) => session?.openLink(linkToken) ?? 'not-valid',
   };
   const listener = await listenForCallback(ports, { host: options.callbackHost, mayMove, supersedes, signal }, answers);
   const cancel = (): void => session?.cancel(signal.reason);
@@ -94,8 +94,14 @@ export async function openAuthorizer(
       const pushed = await push(given);
       if (pushed?.kind === 'authorization-refused') return { request: asked, credentials: given, response: pushed };
       const credentials = pushed?.credentials ?? given;
-      const onAnswer = (): void => interaction.onEvent({ event: 'callback' });
-      const waiting = new AuthorizationSession(ports.clock, pushed?.request ?? asked, timeout, assertNewest, onAnswer);
+      const onCallback = (): void => interaction.onEvent({ event: 'callback' });
+      const waiting = new AuthorizationSession(
+        ports.clock,
+        pushed?.request ?? asked,
+        timeout,
+        assertNewest,
+        onCallback,
+      );
       session = waiting;
       signal.throwIfAborted();
       const renew = async (): Promise<void> => {
@@ -118,7 +124,7 @@ export async function openAuthorizer(
   };
 }
 
-/** Shows the sign-in page without waiting for it: the callback may come before a browser has answered. */
+/** Opens the sign-in page without waiting for it: the callback may arrive before the browser launcher returns. */
 export function presentAuthorization(
   session: AuthorizationSession,
   listener: Pick<CallbackListener, 'url' | 'linkTo'>,
@@ -139,14 +145,14 @@ export function presentAuthorization(
       return pushed?.openBefore;
     },
     callbackUrl: listener.url,
-    isOwnApp: session.request.isOwnApp,
+    isOwnOAuthApp: session.request.isOwnOAuthApp,
     expiresAt,
     browserUrl() {
-      // What the link leads to, too.
+      // Check the final address as well as the link.
       browserAddress(session.request.url);
-      const word = Buffer.from(ports.random.bytes(32)).toString('base64url');
-      session.addLink(word);
-      return browserAddress(listener.linkTo(word));
+      const linkToken = Buffer.from(ports.random.bytes(32)).toString('base64url');
+      session.addLink(linkToken);
+      return browserAddress(listener.linkTo(linkToken));
     },
     submit: (address) => submitAddress(session, listener.url, address),
   };
@@ -159,8 +165,8 @@ export function presentAuthorization(
 }
 
 /**
- * Takes the address that a browser landed on, pasted by a person whose browser cannot reach this machine. It must be
- * our callback address and carry the right state; anything else changes nothing.
+ * Accepts a callback address pasted by a user whose browser cannot reach this machine. It must be our callback address
+ * with the right state; anything else is ignored.
  */
 export function submitAddress(session: AuthorizationSession, callbackUrl: string, address: string): CallbackVerdict {
   const text = address.trim();
@@ -171,11 +177,11 @@ export function submitAddress(session: AuthorizationSession, callbackUrl: string
 }
 
 /**
- * One authorization request that waits for its response: the session that the state token keys (spec 2.7).
- * Nothing but the right state can end it, so neither a web page nor a stale tab can cancel a sign-in (RFC 9700 4.7).
+ * One authorization request awaiting its response: the session keyed by its state (spec 2.7). Only the right state can
+ * end it, so neither a web page nor a stale tab can cancel a sign-in (RFC 9700 4.7).
  */
 export class AuthorizationSession {
-  /** Settles once: what the authorization server answered, or why no answer counts. */
+  /** Settles once, with the authorization response or why none counts. */
   readonly response: Promise<AuthorizationResponse>;
   request: AuthorizationRequest;
   /** Milliseconds since 1970. */
@@ -185,42 +191,42 @@ export class AuthorizationSession {
   readonly #onAnswer: () => void;
   readonly #settle: PromiseWithResolvers<AuthorizationResponse>;
   #cancelTimer: () => void = () => {};
-  /** Set once the state is dead: what its callback is told from then on. */
+  /** Set once the state is used up: the verdict for any further callback. */
   #end: Exclude<CallbackVerdict, 'done'> | undefined;
-  /** Words of one-time links, and whether each was used. */
+  /** Tokens of one-time links, and whether each was used. */
   readonly #links = new Map<string, 'new' | 'used'>();
 
   /**
-   * `timeout` in milliseconds; the state's own ten minutes bound it. `assertNewest` throws FLOW_SUPERSEDED. `onAnswer` is
-   * told of the one callback that counts.
+   * `timeout` in milliseconds, capped at the state's ten minutes. `assertNewest` throws FLOW_SUPERSEDED. `onCallback`
+   * runs for the one callback that counts.
    */
   constructor(
     clock: Clock,
     request: AuthorizationRequest,
     timeout: number | undefined,
     assertNewest: () => void = () => {},
-    onAnswer: () => void = () => {},
+    onCallback: () => void = () => {},
   ) {
     this.request = request;
     this.#clock = clock;
     this.#assertNewest = assertNewest;
-    this.#onAnswer = onAnswer;
+    this.#onAnswer = onCallback;
     this.#settle = Promise.withResolvers<AuthorizationResponse>();
     this.response = this.#settle.promise;
-    // Whoever awaits it sees the rejection; before that nobody may be listening yet.
+    // Avoids an unhandled rejection before anyone awaits the response.
     this.response.catch(() => {});
     const wait = Math.min(timeout ?? stateLifetime, stateLifetime);
     this.expiresAt = clock.now() + wait;
     this.#cancelTimer = clock.after(wait, () => {
-      const callbackUrl = request.isOwnApp ? request.redirectUri : undefined;
+      const callbackUrl = request.isOwnOAuthApp ? request.redirectUri : undefined;
       const remedy = { kind: 'start-again', tooShort: wait < stateLifetime, callbackUrl } as const;
       this.end(new SignInEnd('expired', { stage: 'authorization', detail: { seconds: wait / 1_000 }, remedy }));
     });
   }
 
   /**
-   * Judges a callback's raw query. The right state is consumed here, whatever else the query says (spec 2.7). No code
-   * gets past this point once another process has started a newer sign-in.
+   * Judges a callback's raw query. The right state is consumed here, whatever else the query contains (spec 2.7). No
+   * code is accepted once another process has started a newer sign-in.
    */
   receive(query: string): CallbackVerdict {
     if (!isSameText(stateOf(query) ?? '', this.request.state)) return 'not-valid';
@@ -239,17 +245,17 @@ export class AuthorizationSession {
     }
   }
 
-  /** Lets `word` lead to the sign-in page, once. */
-  addLink(word: string): void {
-    this.#links.set(word, 'new');
+  /** Registers a one-time link to the sign-in page. */
+  addLink(linkToken: string): void {
+    this.#links.set(linkToken, 'new');
   }
 
   /**
-   * Where a one-time link leads. Whoever uses it again ends the sign-in, and whoever came first: one of the two is not
-   * the person, and could have signed in there as somebody else.
+   * Resolves a one-time link. A second use ends the sign-in, even for the first user: one of the two is not our user
+   * and could have signed in there as somebody else.
    */
-  follow(word: string): LinkAnswer {
-    const link = [...this.#links].find(([known]) => isSameText(word, known));
+  openLink(linkToken: string): LinkTarget {
+    const link = [...this.#links].find(([known]) => isSameText(linkToken, known));
     if (!link) return 'not-valid';
     const [known, use] = link;
     this.#links.set(known, 'used');
@@ -258,18 +264,18 @@ export class AuthorizationSession {
     return 'opened-twice';
   }
 
-  /** For what the response has brought: a link may be used again after the callback. Errors: LINK_REUSED. */
+  /** Checked after the response too: a link may be reused after the callback. Errors: LINK_REUSED. */
   assertOpenedOnce(): void {
     if (this.#end === 'opened-twice') throw linkReused();
   }
 
-  /** A signal aborts with reasons of all kinds; only an error of ours says more than that it was cancelled. */
+  /** Abort reasons vary; only a `PosternError` says more than "cancelled". */
   cancel(reason: unknown): void {
     const isOurs = reason instanceof PosternError;
     this.end(isOurs ? reason : new PosternError('USER_CANCELLED', { stage: 'authorization' }));
   }
 
-  /** Ends the wait: cancelled, expired, superseded, its link used again. The state is dead from here on. */
+  /** Ends the wait (cancelled, expired, superseded, or link reused) and invalidates the state. */
   end(reason: unknown): void {
     const verdict = verdictOf(reason);
     if (verdict === 'superseded' || verdict === 'opened-twice') this.#end = verdict;
@@ -286,14 +292,14 @@ function verdictOf(error: unknown): Exclude<CallbackVerdict, 'done'> {
 }
 
 /**
- * A key for one request for tokens, where they are to be bound to one: it is kept with the tokens that come of it, or not
- * at all. It knows the nonce that the server has named before anybody signed in.
+ * A DPoP key for one token request, if tokens are to be bound. It is stored with the resulting tokens or dropped.
+ * Starts with the nonce that the server sent before anybody signed in.
  */
-export function makeBinding(discovery: Discovery, credentials: ClientCredentials): AskedBinding | undefined {
-  const wanted = wantedBinding(discovery, credentials);
+export function makeBinding(discovery: Discovery, credentials: ClientCredentials): RequestedBinding | undefined {
+  const wanted = tokenBindingNeed(discovery, credentials);
   if (wanted === undefined) return undefined;
   const key = ProofKey.create();
   const nonce = discovery.challenge?.dpop?.nonce ?? '';
-  key.takeNonce('mcp-server', new URL(discovery.url), new Headers({ 'dpop-nonce': nonce }));
+  key.saveNonce('mcp-server', new URL(discovery.url), new Headers({ 'dpop-nonce': nonce }));
   return { key, isDemanded: wanted === 'demanded' };
 }

@@ -1,36 +1,38 @@
 import type { CallbackHost } from '../../../shared/choices.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { portHandover } from '../../limits.ts';
-import type { CallbackAnswers, CallbackListener } from '../../ports.ts';
+import type { CallbackHandlers, CallbackListener } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { pause } from '../work-queue.ts';
 
 export const callbackPath = '/integration/oauth/callback';
 
-/** Where the browser comes back to: the literal address (RFC 8252 7.3), or `localhost` where a service wants that. */
+/**
+ * Where the browser returns: the literal loopback address (RFC 8252 7.3), or `localhost` for services that require it.
+ */
 export interface CallbackAddress {
   readonly host: CallbackHost;
   readonly port: number;
 }
 
-/** The loopback redirect URI, byte for byte as it is registered and sent. */
+/** The loopback redirect URI, exactly as registered and sent. */
 export function callbackUrl({ host, port }: CallbackAddress): string {
   return `http://${host}:${port}${callbackPath}`;
 }
 
 /**
- * This profile's callback address: its port is chosen once, then kept, since registrations hold it. `chosen`: for one
- * server, whose service may want the other host (RFC 8252 8.3 advises against `localhost`).
+ * This profile's callback address. The port is chosen once and stored, since registrations contain it. `chosen`: the
+ * host for one server whose service wants the other form (RFC 8252 8.3 advises against `localhost`).
  */
 export async function callbackAddress(
   ports: Pick<EnginePorts, 'store' | 'callbacks'>,
   chosen?: CallbackHost,
 ): Promise<CallbackAddress> {
-  const kept = await ports.store.settings();
-  const host = chosen ?? kept.callbackHost ?? '127.0.0.1';
-  if (kept.callbackPort !== undefined) return { host, port: kept.callbackPort };
+  const stored = await ports.store.settings();
+  const host = chosen ?? stored.callbackHost ?? '127.0.0.1';
+  if (stored.callbackPort !== undefined) return { host, port: stored.callbackPort };
   const free = await ports.callbacks.freePort();
-  // Another process may have chosen meanwhile: the first one stays.
+  // Another process may have stored a port meanwhile: the first one wins.
   const settings = await ports.store.updateSettings((current) =>
     current.callbackPort === undefined ? { ...current, callbackPort: free } : current,
   );
@@ -38,7 +40,7 @@ export async function callbackAddress(
 }
 
 export interface ListenOptions {
-  /** For this server; left out: as in the settings. */
+  /** Overrides the setting for this server. */
   readonly host?: CallbackHost | undefined;
   readonly mayMove: boolean;
   readonly supersedes: boolean;
@@ -46,18 +48,18 @@ export interface ListenOptions {
 }
 
 /**
- * Binds the callback before its address is registered or shown. When the port is taken, a client that registers
- * itself moves to another free one and registers again; a typed client cannot (its app knows one address). With
- * `supersedes` an older sign-in may be giving the port up just now: it gets a moment.
- * Errors: PORT_UNAVAILABLE, the reason of `signal`.
+ * Binds the callback listener before its address is registered or shown. If the port is taken and `mayMove`, it moves
+ * to a free port and the client registers again; a typed client cannot move, since its OAuth app has one redirect URI.
+ * With `supersedes`, an older sign-in may be about to free the port, so it is retried briefly. Errors:
+ * PORT_UNAVAILABLE, the reason of `signal`.
  */
 export async function listenForCallback(
   ports: Pick<EnginePorts, 'store' | 'callbacks' | 'clock'>,
   { host, mayMove, supersedes, signal }: ListenOptions,
-  answers: CallbackAnswers,
+  answers: CallbackHandlers,
 ): Promise<CallbackListener> {
   const address = await callbackAddress(ports, host);
-  const patience = supersedes ? portHandover.patience : 0;
+  const patience = supersedes ? portHandover.timeout : 0;
   const begin = ports.clock.monotonic();
   for (;;) {
     try {

@@ -8,29 +8,29 @@ import { RequestError } from '../../errors/request-error.ts';
 import { discoverAuthenticationMethod, discoverIssuer } from '../../oauth/discovery/discover.ts';
 import { ServerOutage } from '../../oauth/discovery/discovery.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
-import { newerAddress } from '../../oauth/discovery/probe-answer.ts';
+import { streamableHttpAddress } from '../../oauth/discovery/probe-response.ts';
 import { requireMcp } from '../../oauth/discovery/probe.ts';
-import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
+import type { TokenChallenge } from '../../oauth/http/response-headers.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationPolicy } from '../kept/integration-policy.ts';
+import { integrationPolicy } from '../records/integration-policy.ts';
 import { confusableHosts } from './agree-to-hosts.ts';
 
 export interface DiscoverRequest {
   /** As typed. */
   readonly url: string;
   readonly options: IntegrationOptions;
-  /** From a 401 or 403 that came later than the probe: the verdict stays provisional until then. */
+  /** From a 401 or 403 after the probe: discovery is provisional until then. */
   readonly challenge?: TokenChallenge | undefined;
   readonly typedCredentials?: boolean;
-  /** A key came with the address: what the server answers without it is no verdict. */
+  /** A key came with the address, so the response without it decides nothing. */
   readonly bringsKey?: boolean;
-  /** By a person, for a server that is new here: no address is kept for it yet. */
+  /** Entered by the user for a new server: no address is stored for it yet. */
   readonly isTyped?: boolean;
 }
 
 /**
- * The address rule and the whole of spec 4.1, for one server. Of one that was typed the newer address is taken where it
- * has one. Opens nothing, stores nothing.
+ * Applies the address rule and runs discovery (spec 4.1) for one server. For a typed address, the server's newer
+ * address is used if it has one. Opens nothing, stores nothing.
  */
 export async function discoverServer(
   ports: Pick<EnginePorts, 'http' | 'clock'>,
@@ -45,9 +45,9 @@ export async function discoverServer(
     discoverAt(ports, { ...request, address, policy, onStep, signal });
   const address = checkAddress(typed, policy, 'address');
   const found = await ask(address).catch(async (error: unknown) => {
-    // One of the catalogue is spelled right, whoever typed it.
+    // An address from the catalogue is spelled correctly, whoever typed it.
     const { findKnownServer } = await import('../../../shared/known-servers.ts');
-    throw isTyped && !findKnownServer(address) ? ofTypedAddress(error) : error;
+    throw isTyped && !findKnownServer(address) ? blameTypedAddress(error) : error;
   });
   const discovery = (isTyped && challenge === undefined && (await findNewer(found, ask, signal))) || found;
   return confusableHosts(discovery).length === 0
@@ -56,16 +56,16 @@ export async function discoverServer(
 }
 
 /**
- * At an address that has never worked, what does not answer as an MCP server may be a mistake in the address. Whatever
- * is wrong with a document is no error of discovery but its verdict.
+ * Blames the typed address: where it never worked, a response that is not MCP may mean a typo. Faults in a metadata
+ * document are part of the discovery result, not errors.
  */
-function ofTypedAddress(error: unknown): unknown {
+function blameTypedAddress(error: unknown): unknown {
   if (!(error instanceof PosternError)) return error;
   if (error instanceof RequestError) return error.atTypedAddress();
   return error.blame === 'answer' && !(error instanceof ServerOutage) ? error.with({ blame: 'input' }) : error;
 }
 
-interface Asking extends Omit<DiscoverRequest, 'url'> {
+interface AddressRequest extends Omit<DiscoverRequest, 'url'> {
   readonly address: CheckedAddress;
   readonly policy: AddressPolicy;
   readonly onStep: (step: DiscoveryStep) => void;
@@ -74,47 +74,48 @@ interface Asking extends Omit<DiscoverRequest, 'url'> {
 
 async function discoverAt(
   ports: Pick<EnginePorts, 'http' | 'clock'>,
-  { address, policy, options, challenge, typedCredentials = false, bringsKey = false, onStep, signal }: Asking,
+  { address, policy, options, challenge, typedCredentials = false, bringsKey = false, onStep, signal }: AddressRequest,
 ): Promise<Discovery> {
   const question = { url: address, policy, typedCredentials, ...discoveryChoices(options), onStep, signal };
   if (question.isIssuer) return await discoverIssuer(ports, question);
   const found = await discoverAuthenticationMethod(ports, { ...question, challenge });
-  // A server that has refused a credential with a challenge speaks HTTP's authorization, and has been asked before.
+  // A server that refused a credential with a challenge implements HTTP authorization, and was already checked.
   if (challenge !== undefined) return found;
   const required = await requireMcp(ports, found, { policy, signal }).catch((error: unknown) => {
-    if (bringsKey && isOtherAnswer(error)) return found;
+    if (bringsKey && isNonMcpResponse(error)) return found;
     throw error;
   });
-  // The stream of the old transport may be what asks for a sign-in, and says how.
+  // The GET of the HTTP+SSE transport may be what returns the challenge.
   if (required.challenge === undefined || required.challenge === found.challenge) return required;
   const { refusedStatus } = required;
   const again = await discoverAuthenticationMethod(ports, { ...question, challenge: required.challenge });
   return dropUndefined({ ...again, probeStatus: found.probeStatus, refusedStatus });
 }
 
-/** The server has answered, and with something else than MCP. */
-export function isOtherAnswer(error: unknown): error is PosternError {
+/** The server responded, but not as an MCP server. */
+export function isNonMcpResponse(error: unknown): error is PosternError {
   return isOutcome(error) && !(error instanceof RequestError || error instanceof ServerOutage);
 }
 
 /**
- * What a server has at its newer address, where it has the old transport at the one that was typed (MCP 2024-11-05), or
- * does not show what it has before a sign-in: an MCP server that answers there, or metadata of that address where the
- * typed one has none of its own. `undefined`: nothing that is sure.
+ * Checks the newer address of a server that uses the HTTP+SSE transport at the typed one (MCP 2024-11-05), or does not
+ * reveal its transport before a sign-in. Used if it answers as an MCP server, or publishes metadata for itself while
+ * the typed address does not. `undefined`: nothing certain.
  */
 async function findNewer(
   typed: Discovery,
   ask: (address: CheckedAddress) => Promise<Discovery>,
   signal: AbortSignal,
 ): Promise<Discovery | undefined> {
-  const { url, era, refusedStatus } = typed;
-  const newer = newerAddress(url);
-  if (newer === undefined || (era !== 'sse' && (era !== undefined || refusedStatus === undefined))) return undefined;
+  const { url, protocol, refusedStatus } = typed;
+  const newer = streamableHttpAddress(url);
+  if (newer === undefined || (protocol !== 'sse' && (protocol !== undefined || refusedStatus === undefined)))
+    return undefined;
   try {
     const found = await ask(newer);
-    const answers = found.answer === 'mcp' && found.era !== 'sse';
+    const answers = found.answer === 'mcp' && found.protocol !== 'sse';
     const asks = found.refusedStatus !== undefined && found.method !== 'NoAuth';
-    const isPublished = publishesItself(found) && !publishesItself(typed);
+    const isPublished = hasOwnMetadata(found) && !hasOwnMetadata(typed);
     return answers || (asks && isPublished) ? { ...found, notes: [...found.notes, 'newer-address'] } : undefined;
   } catch (error) {
     if (!isOutcome(error) || signal.aborted) throw error;
@@ -122,19 +123,19 @@ async function findNewer(
   }
 }
 
-/** Its metadata names the path of this very server, and not the whole origin. */
-function publishesItself({ resource, url }: Discovery): boolean {
+/** Its metadata names this server's path, not the whole origin. */
+function hasOwnMetadata({ resource, url }: Discovery): boolean {
   return URL.parse(resource ?? '')?.pathname === new URL(url).pathname;
 }
 
-/** What of an integration's options steers discovery; the same for the first and the second one. */
+/** Options that affect discovery; the same for the first and the second one. */
 export function discoveryChoices(options: IntegrationOptions) {
   const { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints, isIdentityProvider: isIssuer } = options;
   return { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints, isIssuer };
 }
 
-/** The server wants a sign-in and publishes nothing that says how: why its metadata could not be read. */
-export function unpublished({ unread, url }: Pick<Discovery, 'unread' | 'url'>): PosternError {
-  const error = unread ?? new PosternError('ASM_MISSING', { stage: 'discovery' });
+/** Error for a server that wants a sign-in without publishing how: why its metadata could not be read. */
+export function missingMetadata({ metadataError, url }: Pick<Discovery, 'metadataError' | 'url'>): PosternError {
+  const error = metadataError ?? new PosternError('ASM_MISSING', { stage: 'discovery' });
   return error.with({ stage: 'discovery', detail: { host: new URL(url).host, ...error.detail } });
 }

@@ -2,20 +2,20 @@ import type { Turn } from '../../../shared/connection-view.ts';
 import type { AuthenticationMethod } from '../../../shared/oauth.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 
-/** Where one connection stands (spec 3, design "state machine"); a window is shown `FlowStateView` of it. */
+/** State of one sign-in (spec 3, design "state machine"). The window sees it as `FlowStateView`. */
 export type FlowState =
-  /** `cancelled`: the person has ended what went on. */
+  /** `cancelled`: the user ended an attempt. */
   | { readonly name: 'urlEntered'; readonly cancelled?: PosternError }
   | { readonly name: 'discovering' }
   | { readonly name: 'discovered'; readonly method: AuthenticationMethod }
   | { readonly name: 'registering' }
-  /** `error`: why a person is asked. */
+  /** `error`: why the user is asked. */
   | { readonly name: 'awaitingCredentials'; readonly error?: PosternError }
   /** `expiresAt` in milliseconds since 1970. */
   | { readonly name: 'authorizationPending'; readonly expiresAt: number }
   | { readonly name: 'exchanging' }
   | { readonly name: 'ticketIssued'; readonly ticketId: string }
-  /** `warning`: what went wrong once the tokens were safe. */
+  /** `warning`: what failed after the tokens were stored. */
   | { readonly name: 'integrated'; readonly integrationId: string; readonly warning?: PosternError }
   | { readonly name: 'reauthenticationRequired'; readonly integrationId: string }
   | { readonly name: 'failed'; readonly error: unknown };
@@ -27,16 +27,16 @@ export type FlowEvent =
   | { readonly type: 'credentialsNeeded'; readonly error?: PosternError }
   | { readonly type: 'authorizationRequested'; readonly expiresAt: number }
   | { readonly type: 'callbackAccepted' }
-  /** Without a person's sign-in. */
-  | { readonly type: 'clientAsks' }
+  /** Tokens are requested without a user. */
+  | { readonly type: 'tokensRequested' }
   | { readonly type: 'tokensReceived'; readonly ticketId: string }
   | { readonly type: 'installed'; readonly integrationId: string }
-  | { readonly type: 'keyTaken'; readonly integrationId: string }
+  | { readonly type: 'keyAccepted'; readonly integrationId: string }
   | { readonly type: 'warned'; readonly warning: PosternError }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'cancelled'; readonly error: PosternError };
 
-/** The whole table. An event that does not fit leaves the state as it is: the same object, so a caller can log it. */
+/** The transition table. An event that does not apply returns the same object, so a caller can log it. */
 export function transition(state: FlowState, event: FlowEvent): FlowState {
   switch (event.type) {
     case 'discover':
@@ -44,7 +44,7 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
     case 'methodDecided':
       return state.name === 'discovering' ? { name: 'discovered', method: event.method } : state;
     case 'register':
-      // A registration that the authorization server has forgotten is made again, once.
+      // A registration that the authorization server no longer knows is made again, once.
       return (state.name === 'discovered' && state.method === 'OAuthWithDCR') ||
         state.name === 'authorizationPending' ||
         state.name === 'exchanging' ||
@@ -60,7 +60,7 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
         ? { name: 'awaitingCredentials', ...(event.error && { error: event.error }) }
         : state;
     case 'authorizationRequested':
-      // From a request that was refused to the next one, with PKCE or another client.
+      // Also from a refused request to the next one, with PKCE or another client.
       return (state.name === 'discovered' && state.method !== 'NoAuth') ||
         state.name === 'authorizationPending' ||
         state.name === 'registering' ||
@@ -70,7 +70,7 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
         : state;
     case 'callbackAccepted':
       return state.name === 'authorizationPending' ? { name: 'exchanging' } : state;
-    case 'clientAsks':
+    case 'tokensRequested':
       return (state.name === 'discovered' && state.method !== 'NoAuth') || state.name === 'awaitingCredentials'
         ? { name: 'exchanging' }
         : state;
@@ -80,22 +80,22 @@ export function transition(state: FlowState, event: FlowEvent): FlowState {
       return state.name === 'ticketIssued' || (state.name === 'discovered' && state.method === 'NoAuth')
         ? { name: 'integrated', integrationId: event.integrationId }
         : state;
-    case 'keyTaken':
-      // A fixed key needs no verdict, and stands in for a sign-in that did not work.
+    case 'keyAccepted':
+      // A fixed key needs no discovery, and can replace a sign-in that failed.
       return state.name === 'urlEntered' || state.name === 'discovered' || state.name === 'failed'
         ? { name: 'integrated', integrationId: event.integrationId }
         : state;
     case 'warned':
       return state.name === 'integrated' ? { ...state, warning: event.warning } : state;
     case 'failed':
-      // Also once it is installed: only then some servers show that they cannot be used.
+      // Also after the install: some servers turn out to be unusable only then.
       return state.name === 'reauthenticationRequired' ? state : { name: 'failed', error: event.error };
     case 'cancelled':
       return isResting(state) ? state : { name: 'urlEntered', cancelled: event.error };
   }
 }
 
-/** Why it has ended where it stands, or what went wrong though it was installed. */
+/** Why the flow ended, or the warning of a finished install. */
 export function errorOf(state: FlowState): unknown {
   switch (state.name) {
     case 'urlEntered':
@@ -109,8 +109,8 @@ export function errorOf(state: FlowState): unknown {
   }
 }
 
-/** Who acts next in a state. */
-export function turnOf({ name }: Pick<FlowState, 'name'>): Turn {
+/** Who acts next. */
+export function whoseTurn({ name }: Pick<FlowState, 'name'>): Turn {
   switch (name) {
     case 'discovering':
     case 'registering':
@@ -130,8 +130,8 @@ export function turnOf({ name }: Pick<FlowState, 'name'>): Turn {
   }
 }
 
-/** Whether the address is being signed in to, or was: until then another one may take its place. */
-export function isUnderWay({ name }: Pick<FlowState, 'name'>): boolean {
+/** True once a sign-in at this address has begun: until then the user may still change the address. */
+export function isAddressFixed({ name }: Pick<FlowState, 'name'>): boolean {
   return name !== 'urlEntered' && name !== 'discovering' && name !== 'discovered' && name !== 'failed';
 }
 

@@ -1,6 +1,6 @@
-import type { IssuerKey, WireEra } from '../../../shared/integration.ts';
+import type { IssuerKey, ProtocolForm } from '../../../shared/integration.ts';
 import { isCancellation, PosternError } from '../../errors/postern-error.ts';
-import type { Tool } from '../../mcp/client/use-tools.ts';
+import type { Tool } from '../../mcp/client/call-tool.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
 import type { Log } from '../../ports.ts';
@@ -8,45 +8,48 @@ import { errorOf, transition } from './flow-state.ts';
 import type { FlowEvent, FlowState } from './flow-state.ts';
 import type { SignInInteraction } from './sign-in-interaction.ts';
 
-/** The verdict on a server: what it is, before anything is stored. */
+/** What a server is, before anything is stored. */
 export interface Inspection {
   readonly discovery: Discovery;
-  /** `NoAuth`, and it really lists its tools without a token. */
+  /** `NoAuth`, proven by listing its tools without a token. */
   readonly open?: {
     readonly tools: readonly Tool[];
-    readonly era: WireEra;
-    /** What it names as its pictures, as it came. */
+    readonly protocol: ProtocolForm;
+    /** Icons it names, unvalidated. */
     readonly icons?: unknown;
   };
-  /** `NoAuth`, but it wants a sign-in and says nowhere how: why not. */
+  /** `NoAuth`, but the server wants a sign-in without publishing how: the reason its metadata is missing. */
   readonly refusal?: PosternError;
-  /** What stood in the query of a server that wants a sign-in: discovery and sign-in are of the address without it. */
+  /**
+   * Keys found in the address of a server that wants a sign-in. Discovery and sign-in use the address without the ones
+   * in its query.
+   */
   readonly keys?: readonly FixedHeader[] | undefined;
 }
 
-/** What has been learnt about a server on the way; it stays in sight when an attempt ends. */
-export interface Found {
+/** What an attempt found out about a server; still shown after the attempt ends. */
+export interface FlowFindings {
   readonly steps: readonly DiscoveryStep[];
-  /** The verdict that was shown last. */
+  /** The latest inspection shown. */
   readonly shown?: Inspection;
   /**
-   * The one that a person rested with: every sign-in starts from it, whatever has been shown since. None holds once
-   * other choices would lead elsewhere.
+   * The inspection the user continued from: every sign-in starts from it, whatever was shown since. Cleared when other
+   * choices could lead elsewhere.
    */
-  readonly restedWith?: Inspection | undefined;
-  /** The service that was shown first in this attempt: what was typed for it goes to no later one. */
+  readonly startingPoint?: Inspection | undefined;
+  /** The first issuer shown in this attempt; credentials typed for it go to no later one. */
   readonly firstIssuerKey?: IssuerKey | undefined;
-  /** The service that has refused to register Postern, as it would again. */
+  /** The issuer that refused to register Postern for good. */
   readonly registrationRefusedBy?: IssuerKey;
 }
 
 /**
- * The one state of a connection, through all its attempts, and who is told. All effects stay outside: this only walks
- * the table.
+ * State of one sign-in across all its attempts; reports changes to the interaction. No side effects: it only walks the
+ * transition table.
  */
 export class Flow {
   #state: FlowState = { name: 'urlEntered' };
-  #found: Found = { steps: [] };
+  #found: FlowFindings = { steps: [] };
   #endedIn: FlowState['name'] | undefined;
   #interaction: Pick<SignInInteraction, 'onEvent'> | undefined;
   readonly #log: Log;
@@ -59,23 +62,23 @@ export class Flow {
     return this.#state;
   }
 
-  /** Where the last attempt stood that failed or was called off. */
+  /** State in which the last attempt failed or was cancelled. */
   get endedIn(): FlowState['name'] | undefined {
     return this.#endedIn;
   }
 
-  get found(): Found {
+  get found(): FlowFindings {
     return this.#found;
   }
 
-  /** An attempt begins, of which `interaction` is told. */
+  /** Starts an attempt, whose events go to `interaction`. */
   begin(interaction: Pick<SignInInteraction, 'onEvent'>, from: FlowState = { name: 'urlEntered' }): void {
     this.#interaction = interaction;
     this.#state = from;
     this.#found = { ...this.#found, firstIssuerKey: undefined };
   }
 
-  /** Another address, or another look at it: what was found before says nothing any more. */
+  /** Another address, or a new discovery of this one: earlier findings no longer apply. */
   clear(): void {
     this.#state = { name: 'urlEntered' };
     this.#found = { steps: [] };
@@ -86,12 +89,12 @@ export class Flow {
     this.#interaction?.onEvent({ event: 'step', step });
   }
 
-  /** From now on, what the service has refused for good is no longer offered. */
+  /** The dialog stops offering registration at this issuer. */
   noteRefusedRegistration(issuerKey: IssuerKey): void {
     this.#found = { ...this.#found, registrationRefusedBy: issuerKey };
   }
 
-  /** Tells how to sign in to the server, even when that has changed on the way. */
+  /** Reports how to sign in to the server, also when that has changed meanwhile. */
   show(inspection: Inspection): void {
     const { discovery } = inspection;
     const firstIssuerKey = this.#found.firstIssuerKey ?? discovery.issuerKey;
@@ -99,16 +102,16 @@ export class Flow {
     this.#interaction?.onEvent({ event: 'method', discovery });
   }
 
-  /** Discovery is over, and it is the person's turn with what it found. */
-  rest(inspection: Inspection): void {
-    this.#found = { ...this.#found, restedWith: inspection };
+  /** Discovery is done; the user decides what comes next. */
+  setStartingPoint(inspection: Inspection): void {
+    this.#found = { ...this.#found, startingPoint: inspection };
     this.show(inspection);
     this.advance({ type: 'methodDecided', method: inspection.discovery.method });
   }
 
-  /** Other choices would lead elsewhere: the next attempt looks again. */
-  doubt(): void {
-    this.#found = { ...this.#found, restedWith: undefined };
+  /** Other choices could lead elsewhere, so the next attempt runs discovery again. */
+  clearStartingPoint(): void {
+    this.#found = { ...this.#found, startingPoint: undefined };
   }
 
   advance(event: FlowEvent): void {
@@ -122,8 +125,8 @@ export class Flow {
   }
 
   /**
-   * An attempt has ended with `error`, or since `signal` aborted. Gives what is to be thrown: USER_CANCELLED where a
-   * person ended it. What it gave ends nothing a second time.
+   * Ends an attempt with `error`, or because `signal` aborted. Returns what to throw: USER_CANCELLED if the user ended
+   * it. Calling it again with an error it returned changes nothing.
    */
   end(error: unknown, signal: AbortSignal): unknown {
     if (error !== undefined && errorOf(this.#state) === error) return error;

@@ -1,48 +1,54 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import type { Integration, IntegrationOptions, WireEra } from '../../../shared/integration.ts';
+import type { Integration, IntegrationOptions, ProtocolForm } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
-import { otherAuthenticationNote } from '../../oauth/token/token-request.ts';
+import { otherAuthenticationNote } from '../../oauth/token/code-exchange.ts';
 import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Vault } from '../../ports.ts';
 import { withoutKeys } from '../../secret.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationLock, loadRegistration, saveRegistration, saveSignIn, tokensKey } from '../kept/stored-secrets.ts';
-import type { SignedIn } from './sign-in-interaction.ts';
+import {
+  integrationLock,
+  loadRegistration,
+  saveRegistration,
+  saveSignIn,
+  tokensKey,
+} from '../records/stored-secrets.ts';
+import type { CompletedSignIn } from './sign-in-interaction.ts';
 
 export interface InstallRequest {
   readonly id: string;
   readonly name: string;
-  /** The integration as it is now: signing in again keeps its age and its wire era. */
+  /** The current entry: signing in again preserves its age and its protocol revision. */
   readonly existing?: Integration | undefined;
-  /** The wire that the server speaks, once that is known: the entry is written with it then. */
-  readonly era?: (() => WireEra | undefined) | undefined;
-  /** Throws FLOW_SUPERSEDED when another process has started a newer sign-in, whose tokens are to stay. */
+  /** The protocol form that the server speaks, once that is known: the entry is written with it then. */
+  readonly protocol?: (() => ProtocolForm | undefined) | undefined;
+  /** Throws FLOW_SUPERSEDED if another process started a newer sign-in, whose tokens must stay. */
   readonly assertNewest: () => void;
 }
 
 /**
- * Ends an installation (spec 3.2: tokens stored for that user): tokens and their client in one step and read back,
- * then the list entry, so that no entry is ever signed in without its tokens, and no tokens meet another client.
+ * Finishes an install (spec 3.2: tokens stored for that user): writes the tokens and their client in one step and reads
+ * them back, then writes the list entry. So no entry is signed in without tokens, and no tokens meet another client.
  * Errors: NOT_FOUND when it was removed meanwhile, FLOW_SUPERSEDED, KC_*, CFG_*.
  */
 export async function install(
   ports: EnginePorts,
-  { id, name, existing, assertNewest, era: knownEra }: InstallRequest,
-  { discovery, credentials, tokens: given, request, notes, options }: SignedIn,
+  { id, name, existing, assertNewest, protocol: knownProtocol }: InstallRequest,
+  { discovery, credentials, tokens: given, request, notes, options }: CompletedSignIn,
 ): Promise<Integration> {
-  const tokens = keepIdentity(given, options, discovery.url);
+  const tokens = retainIdentity(given, options, discovery.url);
   return await ports.locks.hold(integrationLock(id), async () => {
-    const kept = await ports.store.read(id);
-    // Removed while the person signed in again: that was their last word.
-    if (existing && !kept) throw new PosternError('NOT_FOUND', { stage: 'install' });
+    const stored = await ports.store.read(id);
+    // The user removed it while signing in: the removal wins.
+    if (existing && !stored) throw new PosternError('NOT_FOUND', { stage: 'install' });
     const now = ports.clock.now();
     const integration: Integration = {
       id,
-      name: kept?.name ?? name,
+      name: stored?.name ?? name,
       url: options.isIdentityProvider ? discovery.url : withoutKeys(discovery.url),
-      // A typed client stays the person's own, even if the server would register one (spec 3.1).
+      // A typed client stays the user's own, even if the server would register one (spec 3.1).
       method: credentials.source === 'typed' ? 'OAuth' : discovery.method,
       state: 'integrated',
       issuerKey: tokens.issuerKey,
@@ -59,27 +65,27 @@ export async function install(
       hasRefreshToken: canRenew(tokens),
       ...(tokens.binding?.bindsAccess && { boundToKey: true }),
       signedInAt: now,
-      createdAt: kept?.createdAt ?? now,
-      ...(kept?.era && { era: kept.era }),
+      createdAt: stored?.createdAt ?? now,
+      ...(stored?.protocol && { protocol: stored.protocol }),
       notes: [...new Set([...discovery.notes, ...notes, ...tokens.notes])],
       options,
     };
     const vault = await ports.vault();
-    // Under the lock: a newer sign-in stores its tokens under it too.
+    // Checked under the lock, under which a newer sign-in also stores its tokens.
     assertNewest();
-    await rememberAuthentication(vault, credentials, integration.notes);
+    await saveLearnedAuthentication(vault, credentials, integration.notes);
     await saveSignIn(vault, integration, credentials, tokens);
-    const era = knownEra?.();
-    const written = await ports.store.write(era ? { ...integration, era } : integration);
-    // The issuer has changed: what the old one gave is of no use, and is not sent anywhere any more.
-    if (kept?.issuerKey !== undefined && kept.issuerKey !== tokens.issuerKey)
-      await vault.delete(tokensKey(id, kept.issuerKey));
+    const protocol = knownProtocol?.();
+    const written = await ports.store.write(protocol ? { ...integration, protocol } : integration);
+    // The issuer has changed: tokens of the old one are useless and must not be sent anywhere.
+    if (stored?.issuerKey !== undefined && stored.issuerKey !== tokens.issuerKey)
+      await vault.delete(tokensKey(id, stored.issuerKey));
     return written;
   });
 }
 
-/** Who is signed in is kept for identity providers alone. Errors: IDENTITY_INVALID. */
-function keepIdentity(given: TokenSet, { isIdentityProvider }: IntegrationOptions, url: string): TokenSet {
+/** Stores the user's identity only for identity providers. Errors: IDENTITY_INVALID. */
+function retainIdentity(given: TokenSet, { isIdentityProvider }: IntegrationOptions, url: string): TokenSet {
   if (isIdentityProvider) {
     if (given.identity) return given;
     throw new PosternError('IDENTITY_INVALID', {
@@ -91,8 +97,8 @@ function keepIdentity(given: TokenSet, { isIdentityProvider }: IntegrationOption
   return tokens;
 }
 
-/** Which way of authenticating worked was learned with this integration; the next one begins with it. */
-async function rememberAuthentication(
+/** Stores the authentication method that worked with the registration, so that the next integration starts with it. */
+async function saveLearnedAuthentication(
   vault: Vault,
   credentials: ClientCredentials,
   notes: readonly CompatibilityNote[],
@@ -106,6 +112,6 @@ async function rememberAuthentication(
   );
   if (isKnown) return;
   const learned = notes.filter((note) => note === otherAuthenticationNote);
-  const kept = [...new Set([...registration.notes, ...learned])];
-  await saveRegistration(vault, { ...registration, credentials, notes: kept });
+  const stored = [...new Set([...registration.notes, ...learned])];
+  await saveRegistration(vault, { ...registration, credentials, notes: stored });
 }

@@ -5,25 +5,25 @@ import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
-import type { CodeAnswer } from '../../oauth/token/token-request.ts';
-import type { OAuthErrorName } from '../../oauth/wire/oauth-error.ts';
-import { loadCredentials } from '../kept/stored-secrets.ts';
+import type { CodeExchangeResult } from '../../oauth/token/code-exchange.ts';
+import type { OAuthErrorName } from '../../oauth/http/oauth-error.ts';
+import { loadCredentials } from '../records/stored-secrets.ts';
 import { askForCredentials, issuerKeyOf, serviceHost } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './ask-for-credentials.ts';
 import { findOrRegister } from './find-or-register.ts';
 import type { Client, FailedRegistration } from './find-or-register.ts';
-import type { OwnApp } from './sign-in-interaction.ts';
+import type { OwnOAuthApp } from './sign-in-interaction.ts';
 
 /**
- * Finds the client for an issuer, in the order of MCP 2026-07-28: typed, metadata document, registered; else a
- * person is asked. A failed registration leads to the dialog (spec 3.1). Errors: DCR_UNSUPPORTED with its cause and
- * CREDENTIALS_REQUIRED when nobody can type.
+ * Finds the client for an issuer, in the order of MCP 2026-07-28: typed, metadata document, registered; else the user
+ * is asked. A failed registration leads to the dialog (spec 3.1). Errors: DCR_UNSUPPORTED with its cause and
+ * CREDENTIALS_REQUIRED when nobody can be asked.
  */
 export async function obtainCredentials(
   context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,
-  typed: OwnApp | undefined,
+  typed: OwnOAuthApp | undefined,
 ): Promise<Client> {
   const issuerKey = issuerKeyOf(discovery);
   const { redirectUri, ports, integrationId } = context;
@@ -34,12 +34,12 @@ export async function obtainCredentials(
     if (!toCheck) return { credentials, reused: false };
     return await requireTyped(context, discovery, scope, toCheck.error, credentials);
   }
-  if (typed) return await requireTyped(context, discovery, scope, ofAnotherIssuer(issuerKey));
+  if (typed) return await requireTyped(context, discovery, scope, issuerMismatch(issuerKey));
 
   const stored = await loadCredentials(await ports.vault(), integrationId, issuerKey);
   if (stored?.source === 'typed') {
     return stored.refused
-      ? await requireTyped(context, discovery, scope, refusedBefore(context), stored)
+      ? await requireTyped(context, discovery, scope, clientRejectedEarlier(context), stored)
       : { credentials: { ...stored, redirectUri }, reused: true };
   }
 
@@ -49,13 +49,13 @@ export async function obtainCredentials(
     return { credentials: { ...credentials, authentication: 'none' }, reused: false };
   }
   if (discovery.method !== 'OAuthWithDCR') {
-    const mismatch = await mismatchOfTyped(context, discovery);
+    const mismatch = await typedClientMismatch(context, discovery);
     return await requireTyped(context, discovery, scope, mismatch);
   }
   return await registerOrAsk(context, discovery, scope);
 }
 
-/** Registers again although a registration is there: the authorization server has forgotten or refused it. */
+/** Registers again: the authorization server no longer knows or accepts the stored registration. */
 export async function registerAgain(
   context: CredentialsContext,
   discovery: Discovery,
@@ -65,14 +65,17 @@ export async function registerAgain(
   return await registerOrAsk(context, discovery, scope, forgotten);
 }
 
-/** The client was typed for another issuer than the one that the service names now. */
+/** The client was typed for another issuer than the one the service names now. */
 interface OtherIssuer {
   readonly kind: 'other-issuer';
   readonly error: PosternError;
 }
 
-/** Client credentials never go to another issuer than theirs (MCP 2026-07-28): registers there, or says so. */
-export async function keepIssuer(
+/**
+ * Credentials never go to another issuer than their own (MCP 2026-07-28): registers at the new issuer, or reports the
+ * mismatch.
+ */
+export async function clientForIssuer(
   context: CredentialsContext,
   discovery: Discovery,
   client: Client,
@@ -82,10 +85,10 @@ export async function keepIssuer(
   if (client.credentials.source !== 'typed') {
     return { kind: 'client', client: await obtainCredentials(context, discovery, scope, undefined) };
   }
-  return { kind: 'other-issuer', error: ofAnotherIssuer(discovery.issuerKey) };
+  return { kind: 'other-issuer', error: issuerMismatch(discovery.issuerKey) };
 }
 
-/** With a client that Postern registers, whatever was typed before. */
+/** Uses a client that Postern registers, ignoring any typed one. */
 export async function registerOrAsk(
   context: CredentialsContext,
   discovery: Discovery,
@@ -143,14 +146,14 @@ async function requireTyped(
   });
 }
 
-/** A refresh has shown that the secret was changed at the service: a sign-in page in between would be for nothing. */
-function refusedBefore({ redirectUri: callbackUrl }: CredentialsContext): PosternError {
+/** A refresh showed that the client secret is no longer valid, so opening a sign-in page first would be pointless. */
+function clientRejectedEarlier({ redirectUri: callbackUrl }: CredentialsContext): PosternError {
   const remedy = { kind: 'correct-credentials', callbackUrl } as const;
   return new PosternError('CLIENT_REJECTED', { stage: 'credentials', remedy });
 }
 
-/** What a person typed for the authorization server that this integration had before is of no use at this one. */
-async function mismatchOfTyped(
+/** The user typed a client for this integration's previous authorization server; it is useless at this one. */
+async function typedClientMismatch(
   { ports, integrationId }: CredentialsContext,
   discovery: Discovery,
 ): Promise<PosternError | undefined> {
@@ -160,12 +163,12 @@ async function mismatchOfTyped(
     if (key.kind !== 'credentials' || key.issuerKey === issuerKey) continue;
     const { source } = (await loadCredentials(vault, integrationId, key.issuerKey)) ?? {};
     if (source !== 'typed') continue;
-    return ofAnotherIssuer(issuerKey);
+    return issuerMismatch(issuerKey);
   }
   return undefined;
 }
 
-function ofAnotherIssuer(issuerKey: IssuerKey | undefined): PosternError {
+function issuerMismatch(issuerKey: IssuerKey | undefined): PosternError {
   const detail = issuerKey === undefined ? {} : { host: keyHost(issuerKey) };
   return new PosternError('REG_ISSUER_MISMATCH', { stage: 'credentials', detail });
 }
@@ -176,21 +179,19 @@ type Recovery =
   | { readonly kind: 'authorize-again'; readonly credentials: ClientCredentials }
   | { readonly kind: 'give-up' };
 
-/** What the failed attempt went with. */
-interface Attempted {
+interface FailedAttempt {
   readonly client: Client;
   readonly discovery: Pick<Discovery, 'metadata'>;
   readonly options: Pick<IntegrationOptions, 'pkce'>;
 }
 
-/** Why an attempt brought no tokens. */
 export type Failure =
   | Exclude<AuthorizationResponse, { readonly kind: 'code' }>
-  | Exclude<CodeAnswer, { readonly kind: 'tokens' }>
+  | Exclude<CodeExchangeResult, { readonly kind: 'tokens' }>
   | OtherIssuer
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** Errors that speak of the client itself (RFC 6749 4.1.2.1 and 5.2, RFC 7591 3.2.2 for a document). */
+/** Errors about the client itself (RFC 6749 4.1.2.1 and 5.2, RFC 7591 3.2.2 for a document). */
 export const clientErrors: ReadonlySet<OAuthErrorName> = new Set([
   'unauthorized_client',
   'invalid_client',
@@ -198,14 +199,14 @@ export const clientErrors: ReadonlySet<OAuthErrorName> = new Set([
 ]);
 
 /**
- * What may follow a failed attempt (spec 3.2): a forgotten registration is made again once; a refused metadata document
- * gives way to a registration, where there is one; a service that wants PKCE and does not list it gets it; a code that
- * was lost to finding the right client authentication is asked for again once; any other failure of the exchange
- * leads back to the dialog. A code is never sent again by itself.
+ * What to do after a failed attempt (spec 3.2): register again once if the registration is gone; register instead of a
+ * refused metadata document, if possible; add PKCE for a service that requires but does not list it; request a new code
+ * once if it was spent on finding the client authentication method; after any other exchange failure show the dialog. A
+ * code is never sent again automatically.
  */
 export function recoveryFrom(
   failure: Failure,
-  { client, discovery, options }: Attempted,
+  { client, discovery, options }: FailedAttempt,
   used: { readonly registerAgain: boolean; readonly authorizeAgain: boolean },
 ): Recovery {
   if (failure.kind === 'error' || failure.kind === 'proof-refused') return { kind: 'give-up' };
@@ -215,19 +216,20 @@ export function recoveryFrom(
     return used.authorizeAgain ? { kind: 'ask', error } : { kind: 'authorize-again', credentials: failure.credentials };
   }
   const { source } = client.credentials;
-  const ofClient = clientErrors.has(failure.name);
-  if (ofClient && client.reused && source === 'registered' && !used.registerAgain) return { kind: 'register-again' };
-  const ofDocument = ofClient && source === 'metadata-document';
-  if (ofDocument && discovery.metadata?.registration_endpoint !== undefined) return { kind: 'register-instead' };
+  const isClientError = clientErrors.has(failure.name);
+  if (isClientError && client.reused && source === 'registered' && !used.registerAgain)
+    return { kind: 'register-again' };
+  const isDocumentRefused = isClientError && source === 'metadata-document';
+  if (isDocumentRefused && discovery.metadata?.registration_endpoint !== undefined) return { kind: 'register-instead' };
   const atPage = failure.kind === 'authorization-refused';
-  // How a server refuses a request without a code challenge (RFC 7636 section 4.4.1).
+  // How a server rejects a request without a code challenge (RFC 7636 section 4.4.1).
   const mayLackPkce = atPage && failure.name === 'invalid_request' && options.pkce === 'when-listed';
   if (mayLackPkce && !listsPkce(discovery.metadata)) return { kind: 'with-pkce' };
-  if (atPage && !ofClient) return { kind: 'give-up' };
-  return { kind: 'ask', error: ofDocument ? documentRefused(error) : error };
+  if (atPage && !isClientError) return { kind: 'give-up' };
+  return { kind: 'ask', error: isDocumentRefused ? documentRefused(error) : error };
 }
 
-/** Nobody has typed this client: what was refused is the document at its address. */
+/** The user typed no client: what was refused is Postern's client metadata document. */
 function documentRefused(cause: PosternError): PosternError {
   const { stage, detail } = cause;
   return new PosternError('CLIENT_DOCUMENT_REFUSED', { stage, cause, detail });

@@ -3,44 +3,43 @@ import type { Integration } from '../../../shared/integration.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import type { Refusal } from '../../mcp/http/credential-gate.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { ChangedAddress } from '../kept/bound-tokens.ts';
-import { addressOfSignIn } from '../kept/address-keys.ts';
-import { leaseSignIn, spendTicket } from './auth-tickets.ts';
-import { discoverServer, unpublished } from './discover-server.ts';
+import { ChangedAddress } from '../records/bound-tokens.ts';
+import { addressOfSignIn } from '../records/address-keys.ts';
+import { leaseSignIn, redeemTicket } from './auth-tickets.ts';
+import { discoverServer, missingMetadata } from './discover-server.ts';
 import { Flow } from './flow.ts';
 import { install } from './install.ts';
-import type { OwnApp, SignInInteraction } from './sign-in-interaction.ts';
+import type { OwnOAuthApp, SignInInteraction } from './sign-in-interaction.ts';
 import { signIn } from './sign-in.ts';
 
-export interface NewSignIn {
-  /** What asks for it, where an operation failed. */
+export interface ReauthenticationOptions {
+  /** The operation's error that led to it. */
   readonly reason?: PosternError | undefined;
-  /** The refusal of the server, where that is the reason. */
+  /** The server's refusal, if that is the reason. */
   readonly refusal?: Refusal | undefined;
-  readonly typed?: OwnApp | undefined;
-  /** Ask for a new login, so that another account can be chosen. */
+  readonly typed?: OwnOAuthApp | undefined;
+  /** Ask for a new login, so that the user can choose another account. */
   readonly freshLogin?: boolean | undefined;
-  /** Who asks; nobody else can redeem an auth ticket that was given to them. */
+  /** Where the user is; only this surface can redeem the auth ticket. */
   readonly surface?: string | undefined;
-  /** Of a connection that is in sight already, and goes through its states once more. */
+  /** Reuses the flow of a sign-in that is already shown. */
   readonly flow?: Flow;
 }
 
 /**
- * Signs an integration in again: after its grant has ended, for more scopes (the union of those it asked for and
- * those the server demands), or where its server now names another authorization server (registers there).
- * Errors: as a first sign-in; FLOW_SUPERSEDED when another process starts a newer one; the integration stays as it is
- * when it fails.
+ * Signs in to an integration again: after its grant ended, for more scopes (the union of those requested and those
+ * demanded), or after its server named another authorization server (registers there). Errors: as a first sign-in;
+ * FLOW_SUPERSEDED when another process starts a newer one. On failure the integration stays as it is.
  */
 export async function reauthenticate(
   ports: EnginePorts,
   integration: Integration,
-  { reason, refusal, typed, freshLogin, surface = 'command-line', flow = new Flow(ports.log) }: NewSignIn,
+  { reason, refusal, typed, freshLogin, surface = 'command-line', flow = new Flow(ports.log) }: ReauthenticationOptions,
   interaction: SignInInteraction,
   signal: AbortSignal,
 ): Promise<Integration> {
   const { id, name, options } = integration;
-  // Said before the sign-in begins, since that is for the new address.
+  // Reported first, since the sign-in is for the new address.
   if (reason instanceof ChangedAddress) interaction.onEvent({ event: 'note', note: addressChangedNote });
   flow.begin(interaction, { name: 'reauthenticationRequired', integrationId: id });
   try {
@@ -50,7 +49,7 @@ export async function reauthenticate(
     const question = { url, options, challenge: refusal?.challenge, typedCredentials };
     const onStep: Parameters<typeof discoverServer>[2] = (step) => flow.report(step);
     const discovery = await discoverServer(ports, question, onStep, signal);
-    if (discovery.method === 'NoAuth') throw unpublished(discovery);
+    if (discovery.method === 'NoAuth') throw missingMetadata(discovery);
     flow.advance({ type: 'methodDecided', method: discovery.method });
     flow.show({ discovery });
     const earlierScope = refusal?.kind === 'insufficient-scope' ? integration.scopeRequested : undefined;
@@ -67,7 +66,7 @@ export async function reauthenticate(
     const installed = await leaseSignIn(ports, id, signal, async (leased) => {
       const exchanged = await signIn(ports, { ...request, loginHint }, flow, interaction, leased);
       const holder = { surface, integrationId: id };
-      const { signedIn } = await spendTicket(ports, flow, interaction, holder, exchanged, leased.signal);
+      const { signedIn } = await redeemTicket(ports, flow, interaction, holder, exchanged, leased.signal);
       const { assertNewest } = leased;
       return await install(ports, { id, name, existing: integration, assertNewest }, signedIn);
     });
@@ -82,20 +81,20 @@ export async function reauthenticate(
 
 type Account = Pick<Integration, 'account'>;
 
-/** `another-account`: somebody else than before came back. `same-account`: a switch that was none. */
+/**
+ * `another-account`: a different account came back. `same-account`: the user wanted to switch, but the account is the
+ * same.
+ */
 export type AccountNote = 'another-account' | 'same-account';
 
-/**
- * What a person should be told of whose sign-in came back, where the authorization server says whose it was, both
- * times. One that says nothing is no news: most say nothing.
- */
+/** Note about the account that signed in, if the authorization server named it both times; most name none. */
 export function accountNote(before: Account, after: Account, isSwitch: boolean): AccountNote | undefined {
   if (before.account === undefined || after.account === undefined) return undefined;
   if (before.account === after.account) return isSwitch ? 'same-account' : undefined;
   return isSwitch ? undefined : 'another-account';
 }
 
-/** `login_hint` (OpenID Connect Core 1.0 section 3.1.2.1) takes what a person would type; an opaque id is not that. */
+/** `login_hint` (OpenID Connect Core 1.0 section 3.1.2.1) takes what a user would type, not an opaque ID. */
 export function accountHint({ account }: Account): string | undefined {
   return account?.includes('@') ? account : undefined;
 }

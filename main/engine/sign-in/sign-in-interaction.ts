@@ -14,99 +14,101 @@ import type { CallbackVerdict } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
 import type { FlowState } from './flow-state.ts';
 
-/** What a person types where a server does not register clients by itself (spec 2.11). */
+/** The OAuth app that a user enters where a service does not register clients (spec 2.11). */
 export interface TypedCredentials {
   readonly clientId: string;
-  /** Neither for a public client. */
+  /** Secret and key are absent for a public client. */
   readonly clientSecret?: Secret;
   readonly clientKey?: ClientKey;
-  /** Wall clock, milliseconds: when the secret ends, where the person knows it. */
+  /** Milliseconds since 1970, if the user knows when the secret expires. */
   readonly secretExpiresAt?: number;
-  /** How the client authenticates at the token endpoint, where the person knows it. */
+  /** Client authentication method at the token endpoint, if the user knows it. */
   readonly authentication?: ClientAuthenticationMethod;
-  /** The service that they were typed for; they go to no other one. Absent: for whichever the address leads to. */
+  /** The issuer they were entered for; they are sent to no other. Absent: whichever issuer discovery finds. */
   readonly issuerKey?: IssuerKey;
-  /** An attempt with them has ended, with this `error`: a person looks at them before they are used once more. */
+  /** An attempt with them failed with `error`: the user reviews them before they are used again. */
   readonly toCheck?: { readonly error?: PosternError };
 }
 
-/** What the credential dialog shows. The callback URL is already bound when this is asked. */
+/** Contents of the credential dialog. The callback URL is already bound. */
 export interface CredentialsRequest {
   readonly serverUrl: string;
   readonly callbackUrl: string;
   readonly issuerKey: IssuerKey;
-  /** Scopes that will be requested. */
   readonly scopes: readonly string[];
-  /** Further scopes that the authorization server lists. */
+  /** Other scopes from `scopes_supported`. */
   readonly otherScopes: readonly string[];
-  /** Why it is asked (again): a registration or an exchange that failed. */
+  /** The registration or exchange failure that led here. */
   readonly error?: PosternError;
-  /** Absent: a client has to be typed, or the typed one looked at. */
+  /** Absent: the user has to enter a client, or review the one entered. */
   readonly tryAgain?: TryAgain;
-  /** Postern may register by itself after all: its own registration has not failed, or not for good. */
+  /** Registration is still possible: it was not tried, or did not fail for good. */
   readonly canRegister?: true;
-  /** What the failed attempt went with; its secret stays here and holds unless another one is given. */
+  /** Client of the failed attempt. Its secret stays here and is reused unless the user enters another. */
   readonly earlier?: Pick<TypedCredentials, 'clientId' | 'authentication' | 'secretExpiresAt'> & {
     readonly secretKept: boolean;
   };
 }
 
-/** What a sign-in begins with of an app of the person's own. `ask`: they want to type one. */
-export type OwnApp = TypedCredentials | 'ask';
+/** The user's own OAuth app. `ask`: they want to enter one. */
+export type OwnOAuthApp = TypedCredentials | 'ask';
 
-/** `try-again`: with the client of before. `register`: with none that is typed. */
+/** `try-again`: use the same client. `register`: let Postern register one. */
 export type CredentialsAnswer = TypedCredentials | 'try-again' | 'register';
 
-/** A sign-in whose hosts are not known to have one owner. All are host names in punycode. */
+/** Hosts of a sign-in that are not known to have one owner. Host names are in punycode. */
 export interface HostsRequest {
-  /** The MCP server, which gets the access. */
+  /** The MCP server, which receives the access token. */
   readonly server: string;
-  /** What the service is called by (its issuer). */
+  /** The issuer's host. */
   readonly service: string;
-  /** Where the person signs in. */
+  /** Host of the sign-in page. */
   readonly page: string;
-  /** What gets the code that the page sends back. */
+  /** Host of the token endpoint, which receives the code. */
   readonly token: string;
-  /** Those that have to be agreed to. */
+  /** Hosts the user has to consent to. */
   readonly hosts: readonly string[];
 }
 
-/** An authorization request that waits for its callback. */
+/** An authorization request whose callback is awaited. */
 export interface PendingAuthorization {
   readonly url: CheckedAddress;
   readonly callbackUrl: string;
-  /** It is registered with an OAuth app of the user's. */
-  readonly isOwnApp?: true | undefined;
-  /** Milliseconds since 1970 at which the state ends. */
+  /** Its client is the user's own OAuth app. */
+  readonly isOwnOAuthApp?: true | undefined;
+  /** When the state expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Milliseconds since 1970 at which the service forgets what `url` refers to; `undefined`: not before the state ends. */
+  /**
+   * When the service drops the pushed request behind `url`, in milliseconds since 1970; `undefined`: not before the
+   * state expires.
+   */
   readonly openBefore: number | undefined;
   /**
-   * Has the service take the request once more, since it forgets what it was given for it once that was opened: from
-   * then on `url` and links lead there (RFC 9126 section 4). Absent: the address holds as long as the state. Errors:
-   * those of `pushAuthorizationRequest`, AS_ERROR.
+   * Pushes the request again: the service drops a pushed request once it was opened. `url` and links then lead to the
+   * new one (RFC 9126 section 4). Absent: the address is valid as long as the state. Errors: those of
+   * `pushAuthorizationRequest`, AS_ERROR.
    */
   renew?(): Promise<void>;
   /**
-   * A link to this computer that leads to `url` once, for a program's arguments: every user of the computer can read
-   * those, and anybody who has `url` can finish the sign-in as themselves. Errors: those of `browserAddress`.
+   * A one-time loopback link to `url`, safe to pass as a process argument: every local user can read arguments, and
+   * anyone who has `url` can finish the sign-in as themselves. Errors: those of `browserAddress`.
    */
   browserUrl(): BrowserAddress;
-  /** Takes the address that a browser landed on, for browsers that cannot reach this machine. */
+  /** Accepts the pasted callback address, for browsers that cannot reach this machine. */
   submit(address: string): CallbackVerdict;
 }
 
-/** Where a person signs in on any device, with a code (RFC 8628 section 3.3). */
+/** Device authorization: where to sign in, with which code (RFC 8628 section 3.3). */
 export interface DevicePage {
   readonly page: CheckedAddress;
-  /** The same page, which has the code already: to be compared there. */
+  /** `verification_uri_complete`: the same page with the code filled in, to be compared there. */
   readonly pageWithCode?: CheckedAddress;
   readonly userCode: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** What a person is told of on the way; `browser-open-failed`: the link is there all the same. */
+/** Notes shown during a sign-in. `browser-open-failed`: the link can still be used. */
 export type SignInNote =
   | Extract<
       CompatibilityNote,
@@ -119,26 +121,27 @@ export type SignInEvent =
   | { readonly event: 'step'; readonly step: DiscoveryStep }
   | { readonly event: 'method'; readonly discovery: Discovery }
   | { readonly event: 'state'; readonly state: FlowState }
-  /** The browser has brought an answer, whatever it says. */
+  /** A callback arrived, whether success or error. */
   | { readonly event: 'callback' }
   | { readonly event: 'note'; readonly note: SignInNote };
 
-/** The person's side of a sign-in; the command line and the window each have one. */
+/** The user's side of a sign-in, implemented by the command line and by the window. */
 export interface SignInInteraction {
   onEvent(event: SignInEvent): void;
   /**
-   * `undefined`: nobody can type them here; the sign-in ends with CREDENTIALS_REQUIRED (or the error that led here).
+   * `undefined`: nobody can enter credentials here; the sign-in fails with CREDENTIALS_REQUIRED or with the error that
+   * led here.
    */
   askCredentials(request: CredentialsRequest, signal: AbortSignal): Promise<CredentialsAnswer | undefined>;
-  /** Whether this integration may use these hosts. `undefined`, or absent: nobody can answer here. */
-  askHosts?(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined>;
-  /** Brings the person to the sign-in page. Errors: BROWSER_OPEN_FAILED (the link stays usable: not fatal). */
+  /** Whether the user consents to these hosts. `undefined`, or absent: nobody can be asked here. */
+  confirmHosts?(request: HostsRequest, signal: AbortSignal): Promise<boolean | undefined>;
+  /** Opens the sign-in page. Errors: BROWSER_OPEN_FAILED, which is not fatal (the link can still be used). */
   open(pending: PendingAuthorization, signal: AbortSignal): Promise<void>;
-  /** Present: the person signs in on another device, and nothing is opened here. Shows them where, and with what code. */
+  /** If present, the user signs in on another device and nothing is opened here. Shows the page and the code. */
   showDevicePage?(page: DevicePage): void;
   /**
-   * Waits until the person's side shows the ticket to finish the install (spec 2.10): who shows it, and what the
-   * integration is to be called. Absent: the install is finished at once.
+   * Waits until the surface presents the ticket to finish the install (spec 2.10): which surface, and the integration's
+   * name. Absent: the install finishes at once.
    */
   finish?(ticketId: string, signal: AbortSignal): Promise<{ surface: string; name?: string | undefined }>;
 }
@@ -146,50 +149,47 @@ export interface SignInInteraction {
 export interface SignInRequest {
   readonly integrationId: string;
   readonly options: IntegrationOptions;
-  /** Of the server at its checked address. */
+  /** Discovery of the server at its checked address. */
   readonly discovery: Discovery;
-  readonly typed?: OwnApp | undefined;
-  /** With which a person may register programs at the service. */
+  readonly typed?: OwnOAuthApp | undefined;
+  /** Initial access token for registration (RFC 7591 section 3). */
   readonly registrationToken?: Secret | undefined;
-  /** Scopes of the sign-in before: a step-up asks for the union (MCP 2026-07-28). */
+  /** Scopes of the previous sign-in: a step-up asks for the union (MCP 2026-07-28). */
   readonly earlierScope?: string | undefined;
-  /** Ask for another account, by a choice or a new login. */
+  /** Ask the service for an account choice or a new login. */
   readonly otherAccount?: boolean | undefined;
-  /**
-   * The account that is wanted, where its name is known; `earlierIssuerKey` is of who gave it, and no other one is
-   * told.
-   */
+  /** `login_hint`. Sent only to the issuer that named the account (`earlierIssuerKey`). */
   readonly loginHint?: string | undefined;
-  /** What the secrets of the sign-in before are keyed by. */
+  /** Issuer key of the previous sign-in's secrets. */
   readonly earlierIssuerKey?: IssuerKey | undefined;
-  /** Milliseconds to wait for the callback; the state's ten minutes bound it. */
+  /** Milliseconds to wait for the callback; capped at the state's ten minutes. */
   readonly timeout?: number | undefined;
 }
 
-/** What this sign-in asks for, with the snapshot of metadata at hand. */
+/** Scope to request, given the metadata at hand. */
 export function requestedScope(
   { options, earlierScope }: Pick<SignInRequest, 'options' | 'earlierScope'>,
   discovery: Discovery,
 ): ChosenScope {
   const { challenge, resourceMetadata, metadata } = discovery;
-  // An identity provider is asked for who the person is, and for nothing that it guards itself.
+  // From an identity provider only the user's identity is wanted, so nothing that it protects itself.
   const ofProvider = options.isIdentityProvider ? { resourceMetadata: { scopes_supported: ['openid'] } } : {};
   const chosen = chooseScope({ own: options.scope, challenge, resourceMetadata, metadata, ...ofProvider });
   if (earlierScope === undefined) return chosen;
-  // A step-up adds what the server demands now to what was asked for before, the person's own choice included.
+  // A step-up adds the server's current demand to what was requested before, including the user's own choice.
   return chooseScope({ own: unionScope(earlierScope, unionScope(chosen.scope, challenge?.scope)) });
 }
 
-/** A finished exchange: what an auth ticket carries. */
-export interface SignedIn {
+/** Result of a token exchange, carried by an auth ticket until the install. */
+export interface CompletedSignIn {
   readonly discovery: Discovery;
   readonly credentials: ClientCredentials;
   readonly tokens: TokenSet;
   readonly request: Pick<AuthorizationRequest, 'redirectUri'> & {
     readonly [Name in 'resource' | 'scope']?: AuthorizationRequest[Name] | undefined;
   };
-  /** What client and authorization request had to be tolerated, by name. */
+  /** Notes on what had to be tolerated. */
   readonly notes: readonly CompatibilityNote[];
-  /** The person's choices, with what this sign-in has shown to be needed: they hold for the next one. */
+  /** The user's options, plus what this sign-in showed to be needed; stored for the next one. */
   readonly options: IntegrationOptions;
 }

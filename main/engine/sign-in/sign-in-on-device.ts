@@ -6,50 +6,50 @@ import { requireDeviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { pollForTokens, requestDeviceCode } from '../../oauth/token/device-grant.ts';
-import type { DeviceCodeAnswer } from '../../oauth/token/device-grant.ts';
+import type { DeviceCodeResult } from '../../oauth/token/device-grant.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
 import { issuerKeyOf } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './ask-for-credentials.ts';
 import { makeBinding } from './authorizer.ts';
 import { discoveryChoices } from './discover-server.ts';
 import type { Client } from './find-or-register.ts';
-import { clientErrors, keepIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
+import { clientErrors, clientForIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
 import { requestedScope } from './sign-in-interaction.ts';
-import type { SignedIn, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
+import type { CompletedSignIn, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
 
 /**
- * The way to tokens on which a person signs in with a code, on whichever device (RFC 8628): hosts to agree to, a client,
- * a second discovery, which is the one that counts, the code, and the wait. No callback is listened for.
- * Errors: those of `requestDeviceCode` and `pollForTokens`, DEVICE_UNSUPPORTED, HOST_NOT_AGREED, DEMAND_UNMET, and those
- * of finding a client.
+ * Gets tokens by the device grant (RFC 8628), where the user enters a code on any device: host consent, a client, a
+ * second discovery, which is the one that counts, the code, and polling. No callback listener. Errors: those of
+ * `requestDeviceCode` and `pollForTokens`, DEVICE_UNSUPPORTED, HOST_NOT_AGREED, DEMAND_UNMET, and those of finding a
+ * client.
  */
 export async function signInOnDevice(
   context: CredentialsContext,
   request: SignInRequest,
   show: NonNullable<SignInInteraction['showDevicePage']>,
-): Promise<SignedIn> {
+): Promise<CompletedSignIn> {
   const { ports, flow, interaction, policy, signal } = context;
   const shown = request.discovery;
-  // Nothing is registered or typed whose secrets could not be kept.
+  // Fail before anything is registered or typed if its secrets could not be stored.
   await (await ports.vault()).ready();
-  requireOffer(shown);
+  requireDeviceGrant(shown);
   const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
   const found = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
   const rediscovering = rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
   const [discovery] = await Promise.all([rediscovering, found.saved]);
-  const endpoint = requireOffer(discovery);
+  const endpoint = requireDeviceGrant(discovery);
   const { metadata, resource: named } = discovery;
   if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
   const issuerKey = issuerKeyOf(discovery);
   const hosts = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
   const { scope } = requestedScope(request, discovery);
-  const kept = await keepIssuer(context, discovery, found, scope);
-  if (kept.kind === 'other-issuer') throw kept.error;
+  const matched = await clientForIssuer(context, discovery, found, scope);
+  if (matched.kind === 'other-issuer') throw matched.error;
   const resource = hosts.sendResource ? named : undefined;
   const asked = { metadata, issuerKey, resource, policy, signal };
 
-  let { client } = kept;
-  const ask = (): Promise<DeviceCodeAnswer> =>
+  let { client } = matched;
+  const ask = (): Promise<DeviceCodeResult> =>
     requestDeviceCode(ports, {
       ...asked,
       credentials: withChosenMethod(client.credentials, hosts.clientAuthentication),
@@ -59,14 +59,14 @@ export async function signInOnDevice(
     });
   let answer = await ask();
   if (answer.kind === 'refused' && clientErrors.has(answer.name)) {
-    client = (await otherClient(context, discovery, scope, client)) ?? client;
-    if (client !== kept.client) answer = await ask();
+    client = (await replacementClient(context, discovery, scope, client)) ?? client;
+    if (client !== matched.client) answer = await ask();
   }
   if (answer.kind === 'refused') throw blameClient(answer.error, client.credentials);
   const { code, credentials } = answer;
 
-  // The page is the sign-in page here. Another owner's could be an honest one, to which a hostile service has led the
-  // person with a code of its own sign-in there (RFC 8628 section 5.4).
+  // Treat `verification_uri` as the sign-in page. A page of another owner could be an honest one to which a hostile
+  // service has led the user with a code of its own sign-in there (RFC 8628 section 5.4).
   const page = { ...discovery, metadata: { ...metadata, authorization_endpoint: code.page } };
   const options = await agreeToHosts(flow, interaction, { options: hosts }, page, signal);
   await client.saved;
@@ -85,15 +85,15 @@ export async function signInOnDevice(
   return { discovery, request: sent, notes: client.notes ?? [], options, ...granted };
 }
 
-/** Said before anything is registered or typed. */
-function requireOffer(discovery: Discovery): ReturnType<typeof requireDeviceEndpoint> {
+/** Fails before anything is registered or typed. */
+function requireDeviceGrant(discovery: Discovery): ReturnType<typeof requireDeviceEndpoint> {
   const endpoint = requireDeviceEndpoint(discovery);
   refuseUnmetDemand(discovery, 'device-code');
   return endpoint;
 }
 
-/** Registers once more, where the registration is forgotten or the document does not name this grant. */
-async function otherClient(
+/** Registers again if the service forgot the registration, or its metadata document does not list this grant. */
+async function replacementClient(
   context: CredentialsContext,
   discovery: Discovery,
   scope: string | undefined,

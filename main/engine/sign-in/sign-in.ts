@@ -5,17 +5,17 @@ import { applyPkce, listsPkce } from '../../oauth/authorization/authorization-re
 import type { AuthorizationRequest } from '../../oauth/authorization/authorization-request.ts';
 import type { AuthorizationResponse } from '../../oauth/authorization/authorization-response.ts';
 import { withChosenMethod } from '../../oauth/client/client-authentication.ts';
-import { blameClient, hasProof } from '../../oauth/client/client-credentials.ts';
+import { blameClient, hasSecretOrKey } from '../../oauth/client/client-credentials.ts';
 import { rediscover } from '../../oauth/discovery/discover.ts';
 import type { Discovery } from '../../oauth/discovery/discovery.ts';
 import { refuseUnmetDemand } from '../../oauth/discovery/unmet-demand.ts';
 import { requestClientTokens } from '../../oauth/token/client-tokens.ts';
-import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/token-request.ts';
-import type { CodeAnswer } from '../../oauth/token/token-request.ts';
+import { exchangeAuthorizationCode, otherAuthenticationNote } from '../../oauth/token/code-exchange.ts';
+import type { CodeExchangeResult } from '../../oauth/token/code-exchange.ts';
 import { refusedResourceNote } from '../../oauth/token/token-set.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { integrationPolicy } from '../kept/integration-policy.ts';
-import { awaitingTokens } from '../kept/stored-secrets.ts';
+import { integrationPolicy } from '../records/integration-policy.ts';
+import { trackUnansweredSignIn } from '../records/stored-secrets.ts';
 import { obtainAssertion } from '../refresh/identity-assertion.ts';
 import { refreshStoredTokens } from '../refresh/refresh-stored-tokens.ts';
 import { agreeToHosts } from './agree-to-hosts.ts';
@@ -28,15 +28,21 @@ import { callbackAddress, callbackUrl } from './callback-address.ts';
 import { discoveryChoices } from './discover-server.ts';
 import type { Client } from './find-or-register.ts';
 import type { Flow } from './flow.ts';
-import { keepIssuer, obtainCredentials, recoveryFrom, registerAgain, registerOrAsk } from './obtain-credentials.ts';
+import {
+  clientForIssuer,
+  obtainCredentials,
+  recoveryFrom,
+  registerAgain,
+  registerOrAsk,
+} from './obtain-credentials.ts';
 import type { Failure } from './obtain-credentials.ts';
 import { requestedScope } from './sign-in-interaction.ts';
-import type { SignedIn, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
+import type { CompletedSignIn, SignInInteraction, SignInRequest } from './sign-in-interaction.ts';
 
 /**
- * From a discovered server to tokens (spec 3.2): client, second discovery, authorization request, callback, token
- * exchange. Leaves nothing behind when it fails, but a registration, which the next attempt uses again.
- * Errors: every code of the stages registration to token, USER_CANCELLED, FLOW_SUPERSEDED.
+ * Gets tokens for a discovered server (spec 3.2): client, second discovery, authorization request, callback, token
+ * exchange. A failure leaves nothing behind but a registration, which the next attempt reuses. Errors: every code of
+ * the stages registration to token, USER_CANCELLED, FLOW_SUPERSEDED.
  */
 export async function signIn(
   ports: EnginePorts,
@@ -44,7 +50,7 @@ export async function signIn(
   flow: Flow,
   interaction: SignInInteraction,
   leased: LeasedSignIn,
-): Promise<SignedIn> {
+): Promise<CompletedSignIn> {
   const { options, integrationId } = request;
   const contextAt = (redirectUri: string): CredentialsContext => ({
     ports,
@@ -59,7 +65,7 @@ export async function signIn(
   });
   if (options.grant !== undefined) {
     const address = await callbackAddress(ports, options.callbackHost);
-    return await signInAsClient(contextAt(callbackUrl(address)), request);
+    return await signInUnattended(contextAt(callbackUrl(address)), request);
   }
   if (interaction.showDevicePage) {
     const address = await callbackAddress(ports, options.callbackHost);
@@ -69,7 +75,7 @@ export async function signIn(
   }
   const authorizer = await openAuthorizer(ports, request, flow, interaction, leased);
   try {
-    // Nothing is registered, typed or opened whose secrets could not be kept.
+    // Fail before anything is registered, typed or opened if its secrets could not be stored.
     await (await ports.vault()).ready();
     const signedIn = await attempt(contextAt(authorizer.redirectUri), request, authorizer);
     authorizer.assertOpenedOnce();
@@ -82,11 +88,15 @@ export async function signIn(
 const pkceNote = 'pkce-not-listed';
 const documentNote = 'client-document-refused';
 
-/** Tries until there are tokens, or until nothing is left to try; `recoveryFrom` says what is. */
-async function attempt(context: CredentialsContext, request: SignInRequest, authorizer: Authorizer): Promise<SignedIn> {
+/** Retries until there are tokens or `recoveryFrom` gives up. */
+async function attempt(
+  context: CredentialsContext,
+  request: SignInRequest,
+  authorizer: Authorizer,
+): Promise<CompletedSignIn> {
   const { ports, flow, interaction, signal, policy } = context;
   let discovery = request.discovery;
-  refuseDemands(request, discovery);
+  requireMetDemands(request, discovery);
   let options = await agreeToHosts(flow, interaction, request, discovery, signal);
   const wanted = requestedScope(request, discovery).scope;
   let client: Client = await obtainCredentials(context, discovery, wanted, request.typed);
@@ -97,12 +107,12 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
       const shown = discovery;
       [discovery] = await Promise.all([rediscovering, client.saved]);
-      refuseDemands(request, discovery);
+      requireMetDemands(request, discovery);
       options = await agreeToHosts(flow, interaction, { options, shown }, discovery, signal);
-      const kept = await keepIssuer(context, discovery, client, requestedScope(request, discovery).scope);
-      if (kept.kind === 'other-issuer') failure = kept;
+      const matched = await clientForIssuer(context, discovery, client, requestedScope(request, discovery).scope);
+      if (matched.kind === 'other-issuer') failure = matched;
       else {
-        client = kept.client;
+        client = matched.client;
         const { asked, answer } = await authorizeAndExchange(
           context,
           authorizer,
@@ -112,7 +122,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         );
         if (answer.kind === 'tokens') {
           const { tokens, credentials } = answer;
-          const notes = [...(client.notes ?? []), ...noteOfPkce(asked, discovery)];
+          const notes = [...(client.notes ?? []), ...pkceNotes(asked, discovery)];
           if (tokens.notes.includes(refusedResourceNote)) options = { ...options, sendResource: false };
           return { discovery, request: asked, notes, options, tokens, credentials };
         }
@@ -125,7 +135,7 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
     const recovery = recoveryFrom(failure, { client, discovery, options }, used);
     switch (recovery.kind) {
       case 'give-up':
-        // A registration is kept for the next attempt, even if this one ends before it has been saved.
+        // Let the registration be saved for the next attempt, even if this one ends first.
         await client.saved?.catch(() => {});
         throw failure.error;
       case 'register-again':
@@ -133,8 +143,8 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
         client = await registerAgain(context, discovery, scope, client.credentials);
         break;
       case 'register-instead': {
-        const { clientMetadataUrl: _refused, ...kept } = options;
-        options = kept;
+        const { clientMetadataUrl: _refused, ...rest } = options;
+        options = rest;
         discovery = { ...discovery, method: 'OAuthWithDCR' };
         interaction.onEvent({ event: 'note', note: documentNote });
         client = withNote(await obtainCredentials(context, discovery, scope, undefined), documentNote);
@@ -147,14 +157,14 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
       case 'authorize-again':
         used.authorizeAgain = true;
         client = withNote(
-          { ...client, credentials: recovery.credentials, agreed: client.credentials, reused: false },
+          { ...client, credentials: recovery.credentials, original: client.credentials, reused: false },
           otherAuthenticationNote,
         );
         break;
       case 'ask': {
         const answer = await askForCredentials(context, discovery, scope, {
           error: recovery.error,
-          earlier: client.agreed ?? client.credentials,
+          earlier: client.original ?? client.credentials,
         });
         if (answer === 'register') client = await registerOrAsk(context, discovery, scope);
         else if (answer !== 'try-again') client = { credentials: answer, reused: false };
@@ -163,17 +173,20 @@ async function attempt(context: CredentialsContext, request: SignInRequest, auth
   }
 }
 
-/** One way through the browser, and the exchange of the code that it brought. */
+/** One authorization in the browser, and the exchange of its code. */
 async function authorizeAndExchange(
   { ports, flow, policy, integrationId, signal }: CredentialsContext,
   authorizer: Authorizer,
   request: SignInRequest,
   discovery: Discovery,
   client: Client,
-): Promise<{ asked: AuthorizationRequest; answer: CodeAnswer | Exclude<AuthorizationResponse, { kind: 'code' }> }> {
+): Promise<{
+  asked: AuthorizationRequest;
+  answer: CodeExchangeResult | Exclude<AuthorizationResponse, { kind: 'code' }>;
+}> {
   await client.saved;
-  // Another way than the chosen one is being tried.
-  const given = client.agreed
+  // `original` is set while another client authentication method is being tried.
+  const given = client.original
     ? client.credentials
     : withChosenMethod(client.credentials, request.options.clientAuthentication);
   const complete = async () => {
@@ -195,11 +208,11 @@ async function authorizeAndExchange(
   };
   if (!client.reused) return await complete();
   const by = { integrationId, now: ports.clock.now() };
-  return await awaitingTokens(await ports.vault(), client.credentials, by, complete);
+  return await trackUnansweredSignIn(await ports.vault(), client.credentials, by, complete);
 }
 
-/** What cannot be met is said before anything is registered or opened. Errors: DEMAND_UNMET, PKCE_UNSUPPORTED. */
-function refuseDemands({ options }: SignInRequest, discovery: Discovery): void {
+/** Fails before anything is registered or opened. Errors: DEMAND_UNMET, PKCE_UNSUPPORTED. */
+function requireMetDemands({ options }: SignInRequest, discovery: Discovery): void {
   refuseUnmetDemand(discovery);
   if (discovery.metadata) applyPkce(options.pkce, discovery.metadata);
 }
@@ -208,21 +221,21 @@ function withNote(client: Client, note: CompatibilityNote): Client {
   return { ...client, notes: [...(client.notes ?? []), note] };
 }
 
-function noteOfPkce({ codeVerifier }: AuthorizationRequest, { metadata }: Discovery): CompatibilityNote[] {
+function pkceNotes({ codeVerifier }: AuthorizationRequest, { metadata }: Discovery): CompatibilityNote[] {
   return codeVerifier && !listsPkce(metadata) ? [pkceNote] : [];
 }
 
 /**
- * The way to tokens on which nobody signs in (RFC 6749 section 4.4, RFC 7523 section 2.1): hosts to agree to, a client
- * that somebody has typed, a second discovery, which is the one that counts, an assertion where that is the way, and the
- * request. No page opens and no callback is waited for. Errors: those of `requestClientTokens` and `obtainAssertion`,
- * CREDENTIALS_REQUIRED, REG_ISSUER_MISMATCH, DEMAND_UNMET.
+ * Gets tokens without a user (RFC 6749 section 4.4, RFC 7523 section 2.1): host consent, a client (typed), a second
+ * discovery, which is the one that counts, an assertion if the grant needs one, and the token request. No page opens,
+ * and no callback is awaited. Errors: those of `requestClientTokens` and `obtainAssertion`, CREDENTIALS_REQUIRED,
+ * REG_ISSUER_MISMATCH, DEMAND_UNMET.
  */
-async function signInAsClient(context: CredentialsContext, request: SignInRequest): Promise<SignedIn> {
+async function signInUnattended(context: CredentialsContext, request: SignInRequest): Promise<CompletedSignIn> {
   const { ports, flow, interaction, policy, signal } = context;
   const { grant } = request.options;
   const shown = request.discovery;
-  // Nothing is typed whose secret could not be kept.
+  // Fail before the client is typed if its secret could not be stored.
   await (await ports.vault()).ready();
   refuseUnmetDemand(shown, grant);
   const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
@@ -233,14 +246,14 @@ async function signInAsClient(context: CredentialsContext, request: SignInReques
   const { metadata, resource: named } = discovery;
   const issuerKey = issuerKeyOf(discovery);
   if (metadata === undefined) throw new PosternError('ASM_MISSING', { stage: 'discovery' });
-  if (grant === 'client-credentials' && !hasProof(client.credentials)) {
-    // Only a client that can prove who it is gets access of its own (RFC 6749 section 4.4).
+  if (grant === 'client-credentials' && !hasSecretOrKey(client.credentials)) {
+    // Only a confidential client may use this grant (RFC 6749 section 4.4).
     const detail = { host: serviceHost(discovery) };
     throw new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail });
   }
-  const scope = scopeOfClient(request, discovery);
+  const scope = unattendedScope(request, discovery);
   const resource = options.sendResource ? named : undefined;
-  flow.advance({ type: 'clientAsks' });
+  flow.advance({ type: 'tokensRequested' });
   const { token_endpoint: tokenEndpoint } = metadata;
   const { clientId } = client.credentials;
   const issuer = expectedIssuer(issuerKey, metadata.issuer);
@@ -267,8 +280,8 @@ async function signInAsClient(context: CredentialsContext, request: SignInReques
   return { discovery, request: asked, notes: client.notes ?? [], options, tokens, credentials };
 }
 
-/** `offline_access` and `openid` are of a person's sign-in (OpenID Connect Core 1.0 sections 3.1.2.1 and 11). */
-function scopeOfClient(request: SignInRequest, discovery: SignInRequest['discovery']): string | undefined {
+/** Without `offline_access` and `openid`, which need a user (OpenID Connect Core 1.0 sections 3.1.2.1 and 11). */
+function unattendedScope(request: SignInRequest, discovery: SignInRequest['discovery']): string | undefined {
   const { scope } = requestedScope(request, discovery);
   if (request.options.scope !== undefined) return scope;
   return (

@@ -7,11 +7,11 @@ import type { TraceEntry, TraceField, TracePurpose, TraceVerdict } from '../../.
 import { PosternError } from '../../errors/postern-error.ts';
 import { RequestError } from '../../errors/request-error.ts';
 import type { CertificateFacts } from '../../errors/request-error.ts';
-import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
-import type { TokenChallenge } from '../../oauth/wire/response-headers.ts';
+import { parseTokenChallenge } from '../../oauth/http/response-headers.ts';
+import type { TokenChallenge } from '../../oauth/http/response-headers.ts';
 import type { TraceRedactor } from './trace-redactor.ts';
 
-/** A request as it leaves. */
+/** A request as sent. */
 export interface TracedRequest {
   readonly purpose: TracePurpose;
   readonly method: TraceEntry['method'];
@@ -20,7 +20,7 @@ export interface TracedRequest {
   readonly body?: string | undefined;
 }
 
-/** One request under way: what is known of it so far, already made fit to be shown. */
+/** One traced request: what is known so far, already redacted. */
 export class TraceRecord {
   readonly url: string;
   readonly #entry: Pick<TraceEntry, 'number' | 'purpose' | 'method' | 'url' | 'startedAt' | 'request'>;
@@ -33,7 +33,7 @@ export class TraceRecord {
   #headers: TraceField[] | undefined;
   #contentType: string | null = null;
   #body: TraceField[] = [];
-  /** What has come of a body that is still read; parsed only when somebody looks, or it ends. */
+  /** Reads the partial body, which is parsed only on demand or at its end. */
   #arriving: (() => string) | undefined;
   #seen = 0;
   #challenge: TokenChallenge | undefined;
@@ -42,7 +42,7 @@ export class TraceRecord {
   #certificate: CertificateFacts | undefined;
   #verdict: TraceVerdict | undefined;
   #remedy: Remedy | undefined;
-  /** What of the document could not be used. */
+  /** Members of the document that could not be used. */
   passedOver: readonly string[] | undefined;
 
   constructor(
@@ -56,7 +56,7 @@ export class TraceRecord {
     this.#clock = clock;
     this.#isNamed = context.isNamed;
     this.#rpcMethod = request.purpose === 'mcp' ? readRpcMethod(request.body) : undefined;
-    // Headers and body first: what they hide must not show in the address either.
+    // Headers and body first: what they hide must not show in the address.
     const described = {
       headers: redactor.headers(headers, 'request'),
       body: redactor.body(headers.get('content-type'), request.body ?? ''),
@@ -83,7 +83,7 @@ export class TraceRecord {
     return this.#challenge;
   }
 
-  /** Nothing more is expected of it, but perhaps the rest of a body. */
+  /** Ended, except perhaps for the rest of the body. */
   get isOver(): boolean {
     return this.#milliseconds !== undefined;
   }
@@ -92,7 +92,7 @@ export class TraceRecord {
     return this.#code;
   }
 
-  answered(status: number, headers: Headers): void {
+  onResponse(status: number, headers: Headers): void {
     this.#end();
     this.#status = status;
     this.#headers = this.#redactor.headers(headers, 'response');
@@ -100,18 +100,18 @@ export class TraceRecord {
     this.#challenge = parseTokenChallenge(headers);
   }
 
-  /** A body that comes in pieces, perhaps without an end: `read` gives what there is of it. */
-  receives(read: () => string): void {
+  /** A streamed body, perhaps endless: `read` returns what has arrived. */
+  onPartialBody(read: () => string): void {
     this.#arriving = read;
   }
 
   /** The whole body, or all that will be read of it. */
-  received(body: string): void {
+  onBody(body: string): void {
     this.#arriving = undefined;
     this.#body = this.#redactor.body(this.#contentType, body);
   }
 
-  /** Looks at what has come of an open body since the last look; what it hides must not show elsewhere. */
+  /** Processes what has newly arrived of an open body, whose hidden values must not show elsewhere. */
   catchUp(): void {
     const text = this.#arriving?.();
     if (text === undefined || text.length === this.#seen) return;
@@ -119,12 +119,12 @@ export class TraceRecord {
     this.#body = this.#redactor.body(this.#contentType, text);
   }
 
-  /** The callback came; the browser alone knows what status it was shown before. */
-  answeredByBrowser(): void {
+  /** The callback arrived; only the browser knows the page's status. */
+  onCallback(): void {
     this.#end();
   }
 
-  failed(error: unknown): void {
+  onError(error: unknown): void {
     this.#end();
     this.#code = error instanceof PosternError ? error.code : 'INTERNAL';
     if (!(error instanceof RequestError)) return;
@@ -170,12 +170,12 @@ export class TraceRecord {
     return this.#code !== undefined && isAbout(errorCatalogue[this.#code], 'cancelled');
   }
 
-  /** Where nobody has said what became of the answer, its status does. */
+  /** Derived from the status when nothing judged the response. */
   #ownVerdict(purpose: TracePurpose): TraceVerdict {
     if (this.#code !== undefined) return 'passed-over';
     if (purpose === 'authorization') return this.isOver ? 'used' : 'passed-over';
     if (this.#status === undefined) return 'passed-over';
-    // A probe asks whether it is refused: any status is its answer.
+    // A probe tests for a refusal, so any status is useful.
     return purpose === 'probe' || this.#status < 400 ? 'used' : 'passed-over';
   }
 
@@ -184,7 +184,7 @@ export class TraceRecord {
   }
 }
 
-/** Its values were made fit to be shown when they were read; nothing of a certificate is a secret. */
+/** The values were made safe for display when they were read; a certificate contains no secret. */
 function describeCertificate(facts: CertificateFacts): TraceField[] {
   return [
     { name: 'subject', value: facts.subject },
@@ -201,16 +201,15 @@ function readRpcMethod(body: string | undefined): string | undefined {
   return found?.[1];
 }
 
-/** What the rule of a request is chosen by. */
 export interface RuleSubject {
   readonly purpose: TracePurpose;
   readonly url: string;
   readonly status: number | undefined;
-  /** Whether the answer carries a challenge for a token, and which metadata address it names. */
+  /** The response's token challenge, and the metadata address it names. */
   readonly challenge: { readonly resourceMetadata?: string } | undefined;
-  /** A challenge in the same trace names this address as that of its metadata. */
+  /** A challenge in the same trace names this address as its metadata. */
   readonly isNamed: boolean;
-  /** Of an MCP request. */
+  /** Only for an MCP request. */
   readonly rpcMethod: string | undefined;
 }
 
@@ -219,9 +218,9 @@ interface TraceRule {
   readonly clause: string;
 }
 
-type Judged = 'probe' | 'protected-resource-metadata' | 'authorization-server-metadata' | 'mcp';
+type SwitchedPurpose = 'probe' | 'protected-resource-metadata' | 'authorization-server-metadata' | 'mcp';
 
-const fixedRules: Readonly<Record<Exclude<TracePurpose, Judged>, TraceRule>> = {
+const fixedRules: Readonly<Record<Exclude<TracePurpose, SwitchedPurpose>, TraceRule>> = {
   registration: { rule: 'Client registration', clause: 'RFC 7591 3.1' },
   'device-authorization': { rule: 'Device authorization request', clause: 'RFC 8628 3.1' },
   'pushed-request': { rule: 'Pushed authorization request', clause: 'RFC 9126 2.1' },
@@ -235,7 +234,7 @@ const fixedRules: Readonly<Record<Exclude<TracePurpose, Judged>, TraceRule>> = {
   registry: { rule: 'Search of the MCP registry', clause: 'MCP registry API v0.1' },
 };
 
-/** The rule that judges the answer to a request, and where it is written. */
+/** The rule that applies to a response, and its clause. */
 export function ruleOf(subject: RuleSubject): TraceRule {
   switch (subject.purpose) {
     case 'probe':

@@ -3,25 +3,25 @@ import type { TraceField } from '../../../shared/trace.ts';
 import { displayText } from '../../address/display-text.ts';
 import { traceSecrets } from '../../limits.ts';
 import { EventStream } from '../../mcp/messages/message-body.ts';
-import { parseTokenChallenge } from '../../oauth/wire/response-headers.ts';
+import { parseTokenChallenge } from '../../oauth/http/response-headers.ts';
 import { splitAddress, withoutKeys } from '../../secret.ts';
 
 const valueLength = 300;
 const nameLength = 80;
 const fieldCount = 60;
-/** Characters. Shorter ones are words, and blotting them out everywhere would make the trace unreadable. */
+/** Characters. Shorter values are words, and redacting them everywhere would make the trace unreadable. */
 const shortest = { secret: 6, unknown: 16 } as const;
 
 /**
- * Makes requests and answers fit to be shown: names stay, values only of what `trace-names.ts` lists, and no value
- * that was hidden anywhere in the same trace shows up again elsewhere (a server that repeats a code in its error text).
+ * Redacts requests and responses for display: names stay, values only if listed below. A value hidden once is hidden
+ * everywhere in the same trace (a server may repeat a code in its error text).
  */
 export class TraceRedactor {
   readonly #hidden = new Set<string>();
-  /** More was hidden than can be searched for: from then on no text of a server is shown. */
+  /** Too many hidden values to search for: from then on no server text is shown. */
   #isFull = false;
 
-  /** Origin and path, with the values of unknown parameters taken out. */
+  /** Origin, path and parameters; values of unlisted parameters are hidden. */
   url(address: string): string {
     const url = URL.parse(address);
     if (!url) return '[not an address]';
@@ -31,10 +31,10 @@ export class TraceRedactor {
       const shown = openParameters.has(name) ? encodeURI(this.#showNamed(name, value)) : '[hidden]';
       return `${encodeURIComponent(this.#show(name, nameLength))}=${shown}`;
     });
-    return `${url.origin}${this.#blot(new URL(splitAddress(url.href).href).pathname)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+    return `${url.origin}${this.#redact(new URL(splitAddress(url.href).href).pathname)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   }
 
-  /** Of a request, whatever is not known is taken for a secret: a person may have chosen its name. */
+  /** Every unlisted request header counts as a secret: the user may have chosen its name. */
   headers(headers: Headers, side: 'request' | 'response'): TraceField[] {
     const all = [...headers];
     for (const [name, value] of all) this.#hideHeader(side === 'request' ? 'authorization' : name, name, value);
@@ -44,7 +44,7 @@ export class TraceRedactor {
     }));
   }
 
-  /** A form, a JSON document or the last message of an event stream, as a list of its members. */
+  /** Lists the members of a form, a JSON document, or an event stream's last message. */
   body(contentType: string | null, text: string): TraceField[] {
     if (text === '') return [];
     const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -98,21 +98,21 @@ export class TraceRedactor {
     try {
       this.#hidden.add(decodeURIComponent(value));
     } catch {
-      // No percent encoding of anything.
+      // Not percent-encoded.
     }
   }
 
-  /** The server's own address may have a key in it. */
+  /** `resource` is the server's address, which may contain a key. */
   #showNamed(name: string, value: string): string {
     return this.#show(name === 'resource' ? withoutKeys(value) : value);
   }
 
   #show(text: string, maximum = valueLength): string {
-    // Cut before the search, as far as `displayText` looks at all.
-    return displayText(this.#blot(text.slice(0, maximum * 64)), maximum);
+    // Cut first, at the length that `displayText` reads anyway.
+    return displayText(this.#redact(text.slice(0, maximum * 64)), maximum);
   }
 
-  #blot(text: string): string {
+  #redact(text: string): string {
     if (this.#isFull) return '[not shown]';
     let clean = text;
     for (const secret of this.#hidden) {
@@ -137,7 +137,7 @@ function readMembers(type: string, text: string): readonly Member[] | undefined 
   }
 }
 
-/** Members of JSON-RPC's own members are worth seeing; deeper ones are not. */
+/** Members of `params`, `result` and `error` are shown; deeper ones are not. */
 function flatten(document: object): Member[] {
   return Object.entries(document).flatMap(([name, value]): Member[] => {
     const isOuter = (name === 'params' || name === 'result' || name === 'error') && typeof value === 'object';
@@ -146,7 +146,7 @@ function flatten(document: object): Member[] {
   });
 }
 
-/** The last object in the data of an event. What is traced may end before its event does. */
+/** The last JSON object in an event's data. A traced stream may end before its event does. */
 function lastEventData(text: string): string {
   const stream = new EventStream();
   const parts = [...stream.take(Buffer.from(text)), ...stream.endLine(), { kind: 'end' } as const];
@@ -179,8 +179,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * What a trace may show, by name: everything else keeps its name and loses its value. None of these can hold a
- * secret by its definition; where a server puts one there all the same, `TraceRedactor` finds it again.
+ * Names whose values a trace may show; of everything else only the name is shown. None of these holds a secret by
+ * definition; if a server puts one there anyway, `TraceRedactor` finds it.
  */
 
 const openParameters: ReadonlySet<string> = new Set([
@@ -193,9 +193,9 @@ const openHeaders: ReadonlySet<string> = new Set([
   ...['mcp-protocol-version', 'mcp-method', 'mcp-name', 'access-control-allow-origin'],
 ]);
 
-/** Members of forms and JSON documents; a member of a member as `outer.inner`. */
+/** Members of forms and JSON documents; a nested member is `outer.inner`. */
 const openMembers: ReadonlySet<string> = new Set([
-  // RFC 6749, 7009, 7636, 8707: requests and answers
+  // RFC 6749, 7009, 7636, 8707: requests and responses
   ...['grant_type', 'client_id', 'redirect_uri', 'scope', 'resource', 'token_type_hint', 'token_type', 'expires_in'],
   ...['error', 'error_description', 'error_uri'],
   // RFC 8693
@@ -221,7 +221,7 @@ const openMembers: ReadonlySet<string> = new Set([
   ...['result.protocolVersion', 'result.resultType'],
 ]);
 
-/** Their values are called secret; of all other values that are not shown only the length is told. */
+/** Labeled as secret. Other values that are not shown are labeled as hidden; both with their length. */
 const secretNames: ReadonlySet<string> = new Set([
   ...['authorization', 'proxy-authorization', 'dpop', 'cookie', 'set-cookie', 'mcp-session-id'],
   ...[

@@ -9,7 +9,7 @@ import { TraceRecord } from './trace-record.ts';
 import type { TracedRequest } from './trace-record.ts';
 import { TraceRedactor } from './trace-redactor.ts';
 
-/** What the request was for that an error of a stage speaks of. */
+/** Purpose of the requests that a stage's errors are about. */
 const purposes: Readonly<Partial<Record<Stage, TracePurpose>>> = {
   registration: 'registration',
   authorization: 'authorization',
@@ -18,15 +18,15 @@ const purposes: Readonly<Partial<Record<Stage, TracePurpose>>> = {
 };
 
 /**
- * Every request of one discovery or sign-in, in the order in which they left, with what became of it. An entry is
- * told when the next request leaves, so that the last one can still say that the work stopped there.
+ * All requests of one discovery or sign-in in the order they were sent, with their outcomes. An entry is reported when
+ * the next request is sent, so that the last one can still be marked as the stop.
  */
 export class Trace {
   readonly #records: TraceRecord[] = [];
   readonly #redactor = new TraceRedactor();
   readonly #clock: () => number;
   readonly #onEntry: (entry: TraceEntry) => void;
-  #told = 0;
+  #reported = 0;
   #stopped: TraceRecord | undefined;
 
   constructor(clock: Pick<Clock, 'monotonic'>, onEntry: (entry: TraceEntry) => void = () => {}) {
@@ -35,17 +35,17 @@ export class Trace {
     this.#onEntry = onEntry;
   }
 
-  /** Everything so far. */
+  /** All entries so far. */
   entries(): readonly TraceEntry[] {
     return this.#records.map((record) => record.describe());
   }
 
   begin(request: TracedRequest): TraceRecord {
-    // A form that went out early gives way when another address is asked after all.
+    // A request sent early is superseded when another address is requested after all.
     const isOther = ({ purpose, url }: TraceRecord): boolean => purpose === request.purpose && url !== request.url;
     for (const record of this.#records) if (isOther(record) && !record.isJudged) record.judge('passed-over');
     for (const record of this.#records) record.catchUp();
-    this.tell();
+    this.report();
     const record = new TraceRecord(request, {
       number: this.#records.length + 1,
       clock: this.#clock,
@@ -56,7 +56,7 @@ export class Trace {
     return record;
   }
 
-  /** What discovery made of an answer. */
+  /** Records how discovery judged a response. */
   judge({ url, outcome, code, step, passedOver }: DiscoveryStep): void {
     const record = this.#records.findLast((one) => one.url === url);
     if (outcome === 'waiting' || outcome === 'started' || !record || step === 'probe' || step === 'tools-probe') return;
@@ -64,42 +64,42 @@ export class Trace {
     record.passedOver = passedOver;
   }
 
-  /** Tells what is over, up to the first request that is not. */
-  tell(): void {
-    for (let next = this.#records[this.#told]; next?.isOver === true; next = this.#records[this.#told]) {
-      this.#told += 1;
+  /** Reports ended requests, up to the first open one. */
+  report(): void {
+    for (let next = this.#records[this.#reported]; next?.isOver === true; next = this.#records[this.#reported]) {
+      this.#reported += 1;
       this.#onEntry(next.describe());
     }
   }
 
-  /** The work stopped with `error`, unless somebody helps: `goOn`. */
+  /** The work stopped with `error`, unless the user helps: then `resume`. */
   stop(error: unknown): void {
     this.#markStop(error);
   }
 
-  /** It has not stopped after all. */
-  goOn(): void {
+  /** The work continues after all. */
+  resume(): void {
     this.#stopped?.judge('passed-over');
     this.#stopped = undefined;
   }
 
-  /** The work is done, or stopped with `error`: tells the rest. */
+  /** The work is done, or stopped with `error`: reports the rest. */
   conclude(error?: unknown): void {
     if (error !== undefined && !this.#stopped) this.#markStop(error);
-    for (const record of this.#records.slice(this.#told)) this.#onEntry(record.describe());
-    this.#told = this.#records.length;
+    for (const record of this.#records.slice(this.#reported)) this.#onEntry(record.describe());
+    this.#reported = this.#records.length;
   }
 
   /**
-   * The request that failed with the same code, else the one that this stage is about, else the last one: after it
-   * nothing went out any more.
+   * Marks the request that failed with the same code, else the one this stage is about, else the last one: nothing was
+   * sent after it.
    */
   #markStop(error: unknown): void {
     const { code, cause, stage, remedy } = toPlainError(error);
-    const open = this.#records.slice(this.#told);
-    const guilty = open.findLast((record) => isSameError(record, { code }) || isSameError(record, { code: cause }));
+    const open = this.#records.slice(this.#reported);
+    const culprit = open.findLast((record) => isSameError(record, { code }) || isSameError(record, { code: cause }));
     const ofStage = open.findLast(({ purpose }) => purpose === purposes[stage]);
-    this.#stopped = guilty ?? ofStage ?? open.at(-1);
+    this.#stopped = culprit ?? ofStage ?? open.at(-1);
     this.#stopped?.judge('stopped', code, remedy);
   }
 }
@@ -108,10 +108,10 @@ function hrefOf(address: string | undefined): string | undefined {
   return address === undefined ? undefined : URL.parse(address)?.href;
 }
 
-/** Characters of a body that are looked at; a longer one is cut, and then is no document any more. */
+/** Characters read of a body; a longer one is cut, so it no longer parses. */
 const bodyLength = 256 * 1024;
 
-/** The same Http, with every request noted in `trace`. Changes nothing of what is sent, answered or thrown. */
+/** Traces every request of an `Http`. Changes nothing that is sent, returned or thrown. */
 export function traceHttp(http: Http, trace: Trace): Http {
   return {
     ...http,
@@ -119,11 +119,11 @@ export function traceHttp(http: Http, trace: Trace): Http {
       const record = trace.begin(request);
       try {
         const response = await http.exchange(request);
-        record.answered(response.status, response.headers);
-        record.received(decode(response.body));
+        record.onResponse(response.status, response.headers);
+        record.onBody(decode(response.body));
         return response;
       } catch (error) {
-        record.failed(error);
+        record.onError(error);
         throw error;
       }
     },
@@ -132,35 +132,35 @@ export function traceHttp(http: Http, trace: Trace): Http {
       const record = trace.begin({ ...request, ...(text !== undefined && { body: text }) });
       try {
         const response = await http.stream({ ...request, ...(body !== undefined && { body }) });
-        record.answered(response.status, response.headers);
+        record.onResponse(response.status, response.headers);
         return response.body ? withWatchedBody(response, response.body, record) : response;
       } catch (error) {
-        record.failed(error);
+        record.onError(error);
         throw error;
       }
     },
   };
 }
 
-/** Notes what the reader of the body has read of it; reads nothing by itself. */
+/** Records what the consumer reads of the body; reads nothing by itself. */
 function withWatchedBody(response: Response, body: ReadableStream<Uint8Array>, record: TraceRecord): Response {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  record.receives(() => text);
+  record.onPartialBody(() => text);
   const watched = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
         if (done) {
-          record.received(text);
+          record.onBody(text);
           return controller.close();
         }
         if (text.length < bodyLength) text += decoder.decode(value, { stream: true });
         controller.enqueue(value);
       },
       cancel(reason) {
-        record.received(text);
+        record.onBody(text);
         return reader.cancel(reason);
       },
     },
@@ -175,8 +175,8 @@ function decode(body: Uint8Array): string {
 }
 
 /**
- * The same interaction, with what discovery made of its answers, the browser's own request and every stop at the
- * credential dialog noted in `trace`. `canAsk`: a person may answer the dialog, and is told before it what came so far.
+ * Traces an interaction: discovery steps, the browser's request and each stop at the credential dialog. `canAsk`: the
+ * user may answer the dialog, so entries so far are reported before it.
  */
 export function traceInteraction(
   interaction: SignInInteraction,
@@ -188,14 +188,14 @@ export function traceInteraction(
     ...interaction,
     onEvent(event) {
       if (event.event === 'step') trace.judge(event.step);
-      if (event.event === 'callback') authorization?.answeredByBrowser();
+      if (event.event === 'callback') authorization?.onCallback();
       interaction.onEvent(event);
     },
     async askCredentials(request, signal) {
       if (request.error) trace.stop(request.error);
-      if (canAsk) trace.tell();
+      if (canAsk) trace.report();
       const answer = await interaction.askCredentials(request, signal);
-      if (answer !== undefined) trace.goOn();
+      if (answer !== undefined) trace.resume();
       return answer;
     },
     async open(pending, signal) {

@@ -3,8 +3,8 @@ import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import { isUnknownMethod } from '../../mcp/http/mcp-failure.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { callServer, shownServer, useServer } from './use-server.ts';
-import type { Access } from './use-server.ts';
+import { callServer, serverLabel, useServer } from './use-server.ts';
+import type { UseOptions } from './use-server.ts';
 
 type Client = McpConnection['client'];
 
@@ -14,11 +14,11 @@ export type Prompt = Awaited<ReturnType<Client['listPrompts']>>['prompts'][numbe
 export type ResourceContents = Awaited<ReturnType<Client['readResource']>>['contents'][number];
 export type PromptMessage = Awaited<ReturnType<Client['getPrompt']>>['messages'][number];
 
-/** What a server has to read; nothing where it offers no resources. Errors: as `listTools`. */
+/** Resources and templates of a server; none if it does not offer resources. Errors: as `listTools`. */
 export async function listResources(
   ports: EnginePorts,
   integration: Integration,
-  access: Access,
+  access: UseOptions,
 ): Promise<{ resources: readonly Resource[]; templates: readonly ResourceTemplate[] }> {
   return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
     if (!client.getServerCapabilities()?.resources) return { resources: [], templates: [] };
@@ -28,7 +28,7 @@ export async function listResources(
       .listResourceTemplates(undefined, { signal, cacheMode: 'bypass' })
       .catch((error: unknown) => {
         if (signal.aborted) throw error;
-        // Many servers with resources know no templates.
+        // Many servers with resources do not implement templates.
         if (!isUnknownMethod(error)) unread = [{ list: 'resourceTemplates' }];
         return { resourceTemplates: [] };
       });
@@ -39,11 +39,11 @@ export async function listResources(
   });
 }
 
-/** Every prompt; none where the server offers none. Errors: as `listTools`. */
+/** All prompts; none if the server does not offer any. Errors: as `listTools`. */
 export async function listPrompts(
   ports: EnginePorts,
   integration: Integration,
-  access: Access,
+  access: UseOptions,
 ): Promise<readonly Prompt[]> {
   return await useServer(ports, integration, access, async ({ client, isPartial, unusable }, signal) => {
     if (!client.getServerCapabilities()?.prompts) return [];
@@ -59,14 +59,14 @@ export async function readResource(
   ports: EnginePorts,
   integration: Integration,
   uri: string,
-  access: Access,
+  access: UseOptions,
 ): Promise<readonly ResourceContents[]> {
   return await callServer(ports, integration, access, async ({ client }, signal) => {
     try {
-      return (await noted(access, await client.readResource({ uri }, { signal }))).contents;
+      return (await reportUnusable(access, await client.readResource({ uri }, { signal }))).contents;
     } catch (error) {
-      const { failedCall, isUnknownResource } = await import('../../mcp/http/mcp-failure.ts');
-      throw isUnknownResource(error) ? failedCall(error, shownServer(integration), 'RESOURCE_NOT_FOUND') : error;
+      const { toFailedCall, isUnknownResource } = await import('../../mcp/http/mcp-failure.ts');
+      throw isUnknownResource(error) ? toFailedCall(error, serverLabel(integration), 'RESOURCE_NOT_FOUND') : error;
     }
   });
 }
@@ -76,35 +76,39 @@ export async function getPrompt(
   ports: EnginePorts,
   integration: Integration,
   { name, arguments: input }: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },
-  access: Access,
+  access: UseOptions,
 ): Promise<readonly PromptMessage[]> {
   return await callServer(ports, integration, access, async ({ client }, signal) => {
     try {
-      return (await noted(access, await client.getPrompt({ name, arguments: { ...input } }, { signal }))).messages;
+      return (await reportUnusable(access, await client.getPrompt({ name, arguments: { ...input } }, { signal })))
+        .messages;
     } catch (error) {
-      const { failedCall, mayBeUnknownName } = await import('../../mcp/http/mcp-failure.ts');
+      const { toFailedCall, mayBeUnknownName } = await import('../../mcp/http/mcp-failure.ts');
       if (!mayBeUnknownName(error) || !client.getServerCapabilities()?.prompts) throw error;
       const listed = await client.listPrompts(undefined, { signal, cacheMode: 'bypass' }).catch(() => undefined);
       if (!listed || listed.prompts.some((prompt) => prompt.name === name)) throw error;
-      throw failedCall(error, shownServer(integration), 'PROMPT_NOT_FOUND');
+      throw toFailedCall(error, serverLabel(integration), 'PROMPT_NOT_FOUND');
     }
   });
 }
 
-async function noted<Result extends { readonly _meta?: unknown }>(access: Access, result: Result): Promise<Result> {
+async function reportUnusable<Result extends { readonly _meta?: unknown }>(
+  access: UseOptions,
+  result: Result,
+): Promise<Result> {
   const { unusableIn } = await import('../../mcp/messages/repair-result.ts');
   const parts = unusableIn(result);
   if (parts.length > 0) access.onUnusable?.(parts);
   return result;
 }
 
-/** What an argument belongs to: a prompt, or a template of addresses. */
+/** An argument's prompt or resource template. */
 export type CompletedArgument =
   { readonly type: 'ref/prompt'; readonly name: string } | { readonly type: 'ref/resource'; readonly uri: string };
 
 /**
- * What the server offers for an argument that is begun (MCP 2025-11-25, completion); nothing where it completes none.
- * Errors: as `listTools`.
+ * Completions for a partly typed argument (MCP 2025-11-25, completion); none if the server offers none. Errors: as
+ * `listTools`.
  */
 export async function completeArgument(
   ports: EnginePorts,
@@ -112,10 +116,10 @@ export async function completeArgument(
   asked: {
     readonly ref: CompletedArgument;
     readonly argument: { readonly name: string; readonly value: string };
-    /** Those that are filled in already. */
+    /** Arguments already filled in. */
     readonly given: Readonly<Record<string, string>>;
   },
-  access: Access,
+  access: UseOptions,
 ): Promise<readonly string[]> {
   return await callServer(ports, integration, access, async ({ client }, signal) => {
     if (!client.getServerCapabilities()?.completions) return [];

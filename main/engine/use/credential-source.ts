@@ -7,19 +7,19 @@ import { canRenew } from '../../oauth/token/token-set.ts';
 import type { TokenSet } from '../../oauth/token/token-set.ts';
 import type { Clock } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
-import { hasKeysInAddress, keptKey, usesApiKey } from '../kept/api-key.ts';
-import { boundTokens } from '../kept/bound-tokens.ts';
-import { integrationLock, keysIn, saveTokens } from '../kept/stored-secrets.ts';
+import { hasKeysInAddress, storedKeySource, usesApiKey } from '../records/api-key.ts';
+import { boundTokens } from '../records/bound-tokens.ts';
+import { integrationLock, keysIn, saveTokens } from '../records/stored-secrets.ts';
 import { usableTokens } from '../refresh/access-token.ts';
 import type { RefreshReason } from '../refresh/refresh-stored-tokens.ts';
 import { isDue, isExpired, isUnproven } from '../refresh/refresh-time.ts';
 
 /**
- * Where an integration's requests get their token: from the vault, refreshed when due and once after a refusal.
- * Parallel requests of this process share one look-up and one refresh; other processes meet at the lock.
+ * Token source for an integration's requests: from the vault, refreshed when due and once after a refusal. Parallel
+ * requests in this process share one lookup and one refresh; other processes synchronize by the lock.
  */
 export function credentialSource(ports: EnginePorts, integration: Integration, signal: AbortSignal): CredentialSource {
-  if (usesApiKey(integration)) return keptKey(ports, integration);
+  if (usesApiKey(integration)) return storedKeySource(ports, integration);
   if (integration.method === 'NoAuth') return { current: async () => undefined, renew: async () => undefined };
   let pending: Promise<TokenSet> | undefined;
   let held: TokenSet | undefined;
@@ -46,7 +46,7 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
       return await asCredential(await share(() => usableTokens(ports, integration, signal)));
     },
     renew: async (refused, doubt) => {
-      // Another request has renewed it meanwhile, or is about to.
+      // Another request has refreshed it meanwhile, or is about to.
       const seen = pending ? await pending : held;
       if (!seen || !isToken(refused)) return undefined;
       if (seen.accessToken.reveal() !== refused.token.reveal()) return await asCredential(seen);
@@ -54,7 +54,7 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
         return await asCredential(await share(() => refresh(seen, 'refused')));
       }
       if (!canRenew(seen)) return undefined;
-      // Renewed for that already, or (500) most likely a fault that has nothing to do with the token.
+      // Already refreshed for that reason, or (500) most likely a fault unrelated to the token.
       if (isUnproven(seen, ports.clock) || (doubt === 'fault' && !mayHaveEnded(seen, ports.clock))) return undefined;
       return await asCredential(await share(() => refresh(seen, 'doubted')));
     },
@@ -65,7 +65,7 @@ export function credentialSource(ports: EnginePorts, integration: Integration, s
   };
 }
 
-/** An access token as it may be used, for the server at `url` alone, with the keys in its address. */
+/** An access token as a credential for the server at `url` only, with the keys in its address. */
 export function tokenCredential(
   { accessToken: token, binding }: Pick<TokenSet, 'accessToken' | 'binding'>,
   { url: resource }: Pick<Integration, 'url'>,
@@ -81,8 +81,8 @@ function mayHaveEnded(tokens: TokenSet, clock: Clock): boolean {
 }
 
 /**
- * The server has taken tokens that came from a refresh after a refusal: a refusal later is a new one, and worth a
- * refresh again. Never throws: at worst a person signs in once more than needed.
+ * The server accepted tokens refreshed after a refusal: a later refusal is a new one and worth another refresh. Never
+ * throws: at worst the user signs in once more than needed.
  */
 export async function acceptTokens(
   ports: EnginePorts,
@@ -95,8 +95,8 @@ export async function acceptTokens(
       const vault = await ports.vault();
       const tokens = await boundTokens(ports, vault, integration);
       if (tokens?.refusals === undefined || tokens.accessToken.reveal() !== accepted.accessToken.reveal()) return;
-      const { refusals: _stored, ...kept } = tokens;
-      await saveTokens(vault, integration, kept);
+      const { refusals: _stored, ...rest } = tokens;
+      await saveTokens(vault, integration, rest);
     });
   } catch (error) {
     ports.log.write('tokens-not-saved', { code: error instanceof PosternError ? error.code : 'INTERNAL' });

@@ -1,31 +1,31 @@
-import { wayOutOf } from '../../../shared/error-facts.ts';
+import { userActionFor } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { Occasion } from '../../../shared/ipc-event.ts';
 import { PosternError, remedyOf } from '../../errors/postern-error.ts';
 import { following } from '../../limits.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
-import type { Followed } from '../../mcp/client/subscribe.ts';
+import type { SubscriptionTarget } from '../../mcp/client/subscribe.ts';
 import type { Clock } from '../../ports.ts';
 import type { EnginePorts } from '../engine-ports.ts';
 import { useServer } from './use-server.ts';
-import type { Access } from './use-server.ts';
+import type { UseOptions } from './use-server.ts';
 
 export interface Follower {
-  /** First, once the server would say it, and each time that it may be another one. */
+  /** Called first when the subscription is active, then after each change or reconnection. */
   readonly read: (connection: McpConnection, occasion: Occasion, signal: AbortSignal) => Promise<void>;
-  /** That has failed; another connection is tried. */
-  readonly broke: () => void;
+  /** The connection failed; another is tried. */
+  readonly onDisconnect: () => void;
 }
 
 /**
- * Follows what a server says has changed, until `access.signal` aborts. Connections that end are opened again. Answers
- * false where the server says no such thing. Errors: as `listTools`; those of the first connection at once.
+ * Follows a server's change notifications until `access.signal` aborts; reopens connections that end. Returns false if
+ * the server does not send such notifications. Errors: as `listTools`; those of the first connection at once.
  */
 export async function followChanges(
   ports: EnginePorts,
   { id }: Pick<Integration, 'id'>,
-  followed: Followed,
-  access: Access,
+  followed: SubscriptionTarget,
+  access: UseOptions,
   follower: Follower,
 ): Promise<boolean> {
   const { signal } = access;
@@ -37,38 +37,38 @@ export async function followChanges(
   for (let short = 0, failures = 0; ;) {
     const began = ports.clock.monotonic();
     try {
-      // As it is signed in to now.
+      // With its current sign-in.
       const integration = await ports.store.read(id);
-      if (!integration) throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
-      // A process that somebody has stopped is not begun again only to be listened to.
-      if (occasion !== 'first' && access.keptServers && integration.command !== undefined) return true;
+      if (!integration) throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
+      // Do not restart a stopped process only to listen to it.
+      if (occasion !== 'first' && access.serverPool && integration.command !== undefined) return true;
       if (!(await followOnce(ports, integration, followed, access, read))) return occasion !== 'first';
       failures = 0;
     } catch (error) {
       const hasBegun = occasion !== 'first';
       if (hasBegun && signal.aborted) return true;
       failures += 1;
-      if (!hasBegun || failures >= following.failures || !mayPass(error)) throw error;
-      follower.broke();
+      if (!hasBegun || failures >= following.failures || !isTemporary(error)) throw error;
+      follower.onDisconnect();
     }
-    // Some hosts let no stream last for long; one that ends at once, again and again, is asked ever more rarely.
-    short = ports.clock.monotonic() - began < following.lasted ? short + 1 : 0;
+    // Some hosts end every stream early; one that keeps ending at once is retried ever more rarely.
+    short = ports.clock.monotonic() - began < following.stableAfter ? short + 1 : 0;
     await pause(ports.clock, Math.min(following.shortest * 2 ** Math.max(0, short - 1), following.longest), signal);
     if (signal.aborted) return true;
   }
 }
 
-/** Not where only a person can help. */
-function mayPass(error: unknown): boolean {
-  return error instanceof PosternError && wayOutOf(remedyOf(error)) === undefined;
+/** False if only the user can help. */
+function isTemporary(error: unknown): boolean {
+  return error instanceof PosternError && userActionFor(remedyOf(error)) === undefined;
 }
 
-/** Over one connection, which outlasts `access.signal` by the word that nobody follows any more. */
+/** Follows over one connection, which stays open after `access.signal` aborts to unsubscribe. */
 async function followOnce(
   ports: EnginePorts,
   integration: Integration,
-  followed: Followed,
-  access: Access,
+  followed: SubscriptionTarget,
+  access: UseOptions,
   read: Follower['read'],
 ): Promise<boolean> {
   const { signal } = access;
@@ -80,15 +80,17 @@ async function followOnce(
     const listening = { ...access, isListening: true, signal: life.signal };
     return await useServer(ports, integration, listening, async (connection) => {
       const { subscribe } = await import('../../mcp/client/subscribe.ts');
-      const changes = new Changes();
-      const kept = await subscribe(connection, followed, () => changes.note(), signal);
-      if (!kept) return false;
+      const changes = new ChangeSignal();
+      const subscription = await subscribe(connection, followed, () => changes.note(), signal);
+      if (!subscription) return false;
       signal.removeEventListener('abort', giveUp);
       try {
-        await readEachTime(ports.clock, { changes, ended: kept.ended, signal }, (why) => read(connection, why, signal));
+        await readOnChange(ports.clock, { changes, ended: subscription.ended, signal }, (why) =>
+          read(connection, why, signal),
+        );
       } finally {
         signal.addEventListener('abort', giveUp);
-        await kept.stop(AbortSignal.timeout(following.leave)).catch(() => {});
+        await subscription.stop(AbortSignal.timeout(following.unsubscribe)).catch(() => {});
       }
       return true;
     });
@@ -97,16 +99,16 @@ async function followOnce(
   }
 }
 
-interface Told {
-  readonly changes: Changes;
+interface ChangeFeed {
+  readonly changes: ChangeSignal;
   readonly ended: Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
-/** However many changes come during one reading, they lead to one more, and that not at once. */
-async function readEachTime(
+/** Changes during one read lead to one more read, after a pause. */
+async function readOnChange(
   clock: Clock,
-  { changes, ended, signal }: Told,
+  { changes, ended, signal }: ChangeFeed,
   read: (occasion: Occasion) => Promise<void>,
 ): Promise<void> {
   const aborted = Promise.withResolvers<void>();
@@ -116,7 +118,7 @@ async function readEachTime(
     for (let occasion: Occasion = 'first'; !signal.aborted; occasion = 'said') {
       changes.isPending = false;
       await read(occasion);
-      await pause(clock, following.between, signal);
+      await pause(clock, following.readInterval, signal);
       await Promise.race([changes.come(), ended, aborted.promise]);
       if (!changes.isPending) return;
     }
@@ -125,8 +127,8 @@ async function readEachTime(
   }
 }
 
-/** Whether the server has said so since the last reading. */
-class Changes {
+/** Set by a notification since the last read. */
+class ChangeSignal {
   isPending = false;
   #wake: () => void = () => {};
 

@@ -1,19 +1,25 @@
 import { PosternError } from '../../errors/postern-error.ts';
-import { LostRequest, printedWords } from '../../errors/request-error.ts';
+import { LostRequest, lastPrintedLine } from '../../errors/request-error.ts';
 import { commandHash } from '../../local-ports.ts';
-import type { LocalHearing, LocalProcess, LocalServers, ServerToStart, SharedServer } from '../../local-ports.ts';
-import type { WrongAnswer } from '../../mcp/http/mcp-failure.ts';
+import type {
+  LocalProcessListener,
+  LocalProcess,
+  LocalServers,
+  ServerToStart,
+  SharedServer,
+} from '../../local-ports.ts';
+import type { InvalidResponse } from '../../mcp/http/mcp-failure.ts';
 import { SharedProcess } from '../../mcp/stdio/shared-process.ts';
 import { stdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
 import type { EnginePorts, ServerAddress } from '../engine-ports.ts';
-import { requireAllowed } from '../kept/local-consent.ts';
+import { requireAllowed } from '../records/local-consent.ts';
 
 export type LocalServer = NonNullable<ServerAddress['local']>;
 
 /**
- * A connection to a server on this computer, with a process of its own, or the one that all share. That it may be started is asked each time that
- * it is: a consent that is gone, or a command that has changed, starts nothing.
+ * A connection to a local server, with its own process or the shared one. Consent is checked at every start: without
+ * it, or after the command changed, nothing starts.
  */
 export function localConnection(
   { vault, store, local, clock }: Pick<EnginePorts, 'vault' | 'store' | 'local' | 'clock'>,
@@ -32,38 +38,41 @@ export function localConnection(
   });
 }
 
-/** A command that answers, and not as an MCP server: it has no address that could be wrong. */
-export function invalidCommand(command: string, error: PosternError, wrong?: WrongAnswer['wrong']): PosternError {
+/** Error for a command that responds, but not as an MCP server. Blames the command, since there is no address. */
+export function invalidCommand(command: string, error: PosternError, wrong?: InvalidResponse['fault']): PosternError {
   return new PosternError('LOCAL_INVALID', { stage: 'local', cause: error.cause, detail: { ...wrong, command } });
 }
 
-/** Behind the proxy of a company `npx` and its like wait for code that never comes. */
+/**
+ * Error for a command that stays silent; behind a company proxy, `npx` and the like wait for a download that never
+ * comes.
+ */
 export function silentServer(
-  local: Pick<LocalServers, 'notGiven' | 'output'>,
+  local: Pick<LocalServers, 'withheldVariables' | 'output'>,
   { id, command }: LocalServer,
 ): PosternError {
-  const words = printedWords(local.output(id).text);
-  const missing = local.notGiven(command);
+  const words = lastPrintedLine(local.output(id).text);
+  const missing = local.withheldVariables(command);
   const detail = { command: command.command, ...(missing.length > 0 && { variables: missing }) };
   const help = missing.length > 0 && { remedy: { kind: 'connect-command' } as const };
   return new LostRequest('LOCAL_SILENT', { stage: 'local', purpose: 'mcp', detail, words, ...help });
 }
 
 /**
- * A session on the one process of a server, which starts with the first and ends with the last. `read`: what may run,
- * asked each time. Errors: those of `read`, and of `LocalServers.start`.
+ * Joins a session to a server's shared process, which starts with the first session and ends with the last. `read`:
+ * what may run, checked each time. Errors: those of `read` and of `LocalServers.start`.
  */
 async function joinShared(
   local: LocalServers,
   { id, read }: ServerToStart,
-  hearing: LocalHearing,
+  hearing: LocalProcessListener,
   signal: AbortSignal,
 ): Promise<LocalProcess> {
   const { command } = await read();
   const all = local.shared;
   const before = all.get(id);
   const isFit = before && !before.process.isOver && before.hash === commandHash(command);
-  const shared = isFit ? before : begin(local, { id, read }, command.command, commandHash(command));
+  const shared = isFit ? before : startShared(local, { id, read }, command.command, commandHash(command));
   all.set(id, shared);
   shared.waiting += 1;
   const gone = Promise.withResolvers<never>();
@@ -80,20 +89,20 @@ async function joinShared(
     signal.removeEventListener('abort', leave);
     shared.waiting -= 1;
     if (shared.waiting === 0 && !shared.process.isUsed) {
-      // Nobody is there for whom it would run.
+      // No session is left to run it for.
       if (all.get(id) === shared) all.delete(id);
-      shared.giveUp.abort(signal.reason);
+      shared.abandon.abort(signal.reason);
       void shared.started.then(() => shared.process.stop()).catch(() => {});
     }
   }
 }
 
-function begin(local: LocalServers, { id, read }: ServerToStart, command: string, hash: string): SharedServer {
-  const giveUp = new AbortController();
+function startShared(local: LocalServers, { id, read }: ServerToStart, command: string, hash: string): SharedServer {
+  const abandon = new AbortController();
   const process = new SharedProcess(
     () => new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: { command } }),
   );
-  const started = local.start({ id, read }, process.hearing, giveUp.signal).then((child) => process.begin(child));
+  const started = local.start({ id, read }, process.hearing, abandon.signal).then((child) => process.begin(child));
   started.catch(() => {});
-  return { hash, process, started, giveUp, waiting: 0 };
+  return { hash, process, started, abandon, waiting: 0 };
 }

@@ -8,15 +8,15 @@ import { isCatchAll, overlap, readTemplate } from './merged.ts';
 /** Lists whose entries are addresses. */
 export type AddressList = 'resources/list' | 'resources/templates/list';
 
-/** Where an address leads. `shared`: several members could mean it, and none of them gets it. */
-export type Found =
+/** Where an address leads. `shared`: several members could mean it, so none of them gets it. */
+export type AddressOwner =
   | { readonly kind: 'member'; readonly member: Member; readonly uri: string }
   | { readonly kind: 'shared'; readonly members: readonly Member[] };
 
-/** What one member lists as its own, as far as that is known and bounded. */
+/** What one member lists as its own, within limits. */
 class Claims {
   readonly resources = new Set<string>();
-  /** With what fits them. One that fits everything is not among them: it takes nothing from others. */
+  /** With their matchers. Catch-all templates are kept apart: they take nothing from other members. */
   readonly templates = new Map<string, (uri: string) => boolean>();
   readonly catchAlls = new Set<string>();
   #size = 0;
@@ -41,9 +41,9 @@ class Claims {
 }
 
 /**
- * Whose the addresses of a collection are. An address stays as its member writes it as long as it can only be of that
- * one. Where it could be another's too, the member's own form of it stands in its place (`postern://ALIAS/ADDRESS`), so
- * that whatever a member gives an AI app leads back to that member. Views (`ui://`) always have their member in them.
+ * Maps the addresses of a collection to its members. An address stays as its member writes it if it can only be that
+ * member's. If it could be another's too, it is replaced by `postern://ALIAS/ADDRESS`, so that any address an app gets
+ * leads back to the member it came from. Views (`ui://`) always contain their member.
  */
 export class Addresses {
   readonly #all: () => readonly Member[];
@@ -53,12 +53,12 @@ export class Addresses {
     this.#all = all;
   }
 
-  /** These are members, and no others. */
+  /** Forgets all other members. */
   retain(members: readonly Member[]): void {
     for (const member of this.#claims.keys()) if (!members.includes(member)) this.#claims.delete(member);
   }
 
-  /** Notes what a member lists, in slices. */
+  /** Adds what a member lists, in slices. */
   async learn(member: Member, list: AddressList, addresses: Iterable<string>): Promise<void> {
     for (const address of addresses) {
       this.#of(member).add(list, comparable(address));
@@ -66,7 +66,7 @@ export class Addresses {
     }
   }
 
-  /** The same, where that is all that it has now: until then it has what it had. */
+  /** Replaces it all at once; until then the previous addresses apply. */
   async replace(member: Member, all: Readonly<Record<AddressList, readonly string[]>>): Promise<void> {
     const claims = new Claims();
     for (const list of ['resources/list', 'resources/templates/list'] as const) {
@@ -78,103 +78,117 @@ export class Addresses {
     if (this.#all().includes(member)) this.#claims.set(member, claims);
   }
 
-  /** Whose resource this is; `undefined`: nobody's. */
-  find(address: string): Found | undefined {
-    const own = this.#readOwn(address);
+  /** The member that a resource belongs to; `undefined`: none. */
+  find(address: string): AddressOwner | undefined {
+    const own = this.#parseQualified(address);
     if (own !== 'plain') return own;
     const uri = comparable(address);
-    const listing = this.#whose((claims) => claims.has(uri));
-    if (listing.length > 0) return foundIn(listing, address);
-    // One that nobody lists can only be of the one that has any, once all have said whether they do.
+    const listing = this.#ownersWith((claims) => claims.has(uri));
+    if (listing.length > 0) return ownerAmong(listing, address);
+    // An unlisted resource can only belong to the one member with resources, once all have declared whether they have
+    // any.
     const all = this.#all();
-    const able = all.filter((member) => member.can('resources'));
-    const isCertain = able.length === 1 && all.every(({ handshake }) => handshake !== undefined);
-    return isCertain ? foundIn(able, address) : undefined;
+    const capable = all.filter((member) => member.hasCapability('resources'));
+    const isCertain = capable.length === 1 && all.every(({ handshake }) => handshake !== undefined);
+    return isCertain ? ownerAmong(capable, address) : undefined;
   }
 
-  /** Whose template this is; `undefined`: nobody's. */
-  findTemplate(address: string): Found | undefined {
-    const own = this.#readOwn(address);
+  /** The member that a template belongs to; `undefined`: none. */
+  findTemplate(address: string): AddressOwner | undefined {
+    const own = this.#parseQualified(address);
     if (own !== 'plain') return own;
     const template = comparable(address);
-    const listing = this.#whose(({ templates, catchAlls }) => templates.has(template) || catchAlls.has(template));
-    return listing.length > 0 ? foundIn(listing, address) : undefined;
+    const listing = this.#ownersWith(({ templates, catchAlls }) => templates.has(template) || catchAlls.has(template));
+    return listing.length > 0 ? ownerAmong(listing, address) : undefined;
   }
 
-  /** A resource of a member, as AI apps get it. */
-  given(member: Member, uri: string): string {
+  /** Address of a member's resource, as AI apps get it. */
+  exposed(member: Member, uri: string): string {
     const found = isView(uri) ? undefined : this.find(uri);
-    return found?.kind === 'member' && found.member === member && found.uri === uri ? uri : ownForm(member, uri);
+    return found?.kind === 'member' && found.member === member && found.uri === uri
+      ? uri
+      : qualifiedAddress(member, uri);
   }
 
   /** The same for a template. */
-  givenTemplate(member: Member, template: string): string {
-    const said = comparable(template);
-    const isPlain = !isView(template) && this.#readOwn(template) === 'plain' && this.#of(member).templates.has(said);
-    if (!isPlain) return ownForm(member, template);
-    const fits = readTemplate(said);
+  exposedTemplate(member: Member, template: string): string {
+    const normalized = comparable(template);
+    const isPlain =
+      !isView(template) && this.#parseQualified(template) === 'plain' && this.#of(member).templates.has(normalized);
+    if (!isPlain) return qualifiedAddress(member, template);
+    const fits = readTemplate(normalized);
     const isShared = this.#all().some((other) => {
       if (other === member) return false;
       const { resources, templates } = this.#of(other);
-      return [...templates.keys()].some((each) => overlap(each, said)) || [...resources].some(fits);
+      return [...templates.keys()].some((each) => overlap(each, normalized)) || [...resources].some(fits);
     });
-    return isShared ? ownForm(member, template) : template;
+    return isShared ? qualifiedAddress(member, template) : template;
   }
 
-  /** Whatever a member says, with its addresses as AI apps get them. `asked`: the one that the app reads, as it wrote it. */
-  inWords(member: Member, words: unknown, asked?: { readonly uri: string; readonly address: string }): unknown {
+  /**
+   * A member's data with its addresses as AI apps get them. `requested`: the resource that the app reads, as the app
+   * wrote it.
+   */
+  rewriteAddresses(
+    member: Member,
+    words: unknown,
+    requested?: { readonly uri: string; readonly address: string },
+  ): unknown {
     const give = (uri: unknown): unknown => {
       if (typeof uri !== 'string') return uri;
-      return uri === asked?.uri ? asked.address : this.given(member, uri);
+      return uri === requested?.uri ? requested.address : this.exposed(member, uri);
     };
     const within = (resource: unknown): unknown =>
-      copied(resource, (part, name) => (name === 'uri' ? give(part) : this.inWords(member, part, asked)));
+      copied(resource, (part, name) => (name === 'uri' ? give(part) : this.rewriteAddresses(member, part, requested)));
     const { type } = isObject(words) ? words : {};
     return copied(words, (part, name) => {
-      // What a tool says in a form of its own stays as it is.
+      // A tool's own structure stays as it is.
       if (name === 'structuredContent') return part;
       if (name === '_meta') return viewsOf(member, part);
       if (name === 'uri' && type === 'resource_link') return give(part);
       if (name === 'resource' && type === 'resource') return within(part);
       if (name === 'contents' && Array.isArray(part)) return copied(part, within);
-      return this.inWords(member, part, asked);
+      return this.rewriteAddresses(member, part, requested);
     });
   }
 
-  /** The same of a result, in slices: its lists may be long. The very same where it has none of them. */
-  async resultInWords(
+  /**
+   * The same for a result, in slices, since its lists may be long. Returns the same object if there is nothing to
+   * change.
+   */
+  async rewriteResult(
     member: Member,
     result: JsonObject,
-    asked?: { readonly uri: string; readonly address: string },
+    requested?: { readonly uri: string; readonly address: string },
   ): Promise<JsonObject> {
-    const said: [string, unknown][] = [];
+    const entries: [string, unknown][] = [];
     let isSame = true;
     for (const [name, part] of Object.entries(result)) {
       const whole: unknown[] = [];
       for (const piece of Array.isArray(part) ? piecesOf(part) : [part]) {
-        const { [name]: words } = this.inWords(member, { [name]: piece }, asked) as JsonObject;
+        const { [name]: words } = this.rewriteAddresses(member, { [name]: piece }, requested) as JsonObject;
         whole.push(words);
         isSame &&= words === piece;
         await fairTurn();
       }
-      said.push([name, Array.isArray(part) ? whole.flat() : whole[0]]);
+      entries.push([name, Array.isArray(part) ? whole.flat() : whole[0]]);
     }
-    return isSame ? result : Object.fromEntries(said);
+    return isSame ? result : Object.fromEntries(entries);
   }
 
   #of(member: Member): Claims {
     const known = this.#claims.get(member) ?? new Claims();
-    // What comes of one that is gone is forgotten with it.
+    // What arrives from a former member is not stored.
     if (this.#all().includes(member)) this.#claims.set(member, known);
     return known;
   }
 
-  #whose(has: (claims: Claims) => boolean): readonly Member[] {
+  #ownersWith(has: (claims: Claims) => boolean): readonly Member[] {
     return this.#all().filter((member) => has(this.#of(member)));
   }
 
-  /** `plain`: it has no member in it. */
-  #readOwn(address: string): Extract<Found, { kind: 'member' }> | 'plain' | undefined {
+  /** `plain`: names no member. */
+  #parseQualified(address: string): Extract<AddressOwner, { kind: 'member' }> | 'plain' | undefined {
     const [, scheme = '', alias, rest = ''] = /^(postern|ui):\/\/([a-z0-9-]+)\/(.*)$/isu.exec(address) ?? [];
     if (alias === undefined) return 'plain';
     const member = this.#all().find((each) => each.alias === alias);
@@ -184,17 +198,17 @@ export class Addresses {
   }
 }
 
-/** An entry of a list with its views as AI apps get them (MCP Apps 2026-01-26, and what is like it in `_meta`). */
+/** A list entry with its views as AI apps get them (MCP Apps 2026-01-26, and similar members of `_meta`). */
 export function withViews(member: Member, entry: JsonObject): JsonObject {
   return entry['_meta'] === undefined ? entry : { ...entry, _meta: viewsOf(member, entry['_meta']) };
 }
 
-/** Whether an answer may have an address in it: most have none, and are passed on as they came. */
+/** Whether a response may contain an address: most do not and are passed on as they came. */
 export function mayHaveAddress(bytes: Buffer): boolean {
   return ['"uri"', 'i://', 'I://', '\\u', '\\/'].some((sign) => bytes.includes(sign));
 }
 
-/** Entries of a list that are looked at in one go. */
+/** List entries per slice. */
 const pieceLength = 50;
 
 function piecesOf(list: readonly unknown[]): readonly (readonly unknown[])[] {
@@ -202,7 +216,7 @@ function piecesOf(list: readonly unknown[]): readonly (readonly unknown[])[] {
   return Array.from({ length: count }, (_, at) => list.slice(at * pieceLength, (at + 1) * pieceLength));
 }
 
-function foundIn(members: readonly Member[], uri: string): Found {
+function ownerAmong(members: readonly Member[], uri: string): AddressOwner {
   const [member] = members;
   return member && members.length === 1 ? { kind: 'member', member, uri } : { kind: 'shared', members };
 }
@@ -211,14 +225,14 @@ function isView(address: string): boolean {
   return /^ui:\/\//iu.test(address);
 }
 
-/** An address of a member that says whose it is. */
-export function ownForm({ alias }: Member, address: string): string {
+/** The form of a member's address that names the member. */
+export function qualifiedAddress({ alias }: Member, address: string): string {
   return isView(address) ? `${address.slice(0, 5)}${alias}/${address.slice(5)}` : `postern://${alias}/${address}`;
 }
 
 /**
- * The same for every way to write an address that apps and servers may take for one (RFC 3986 6.2.2, 6.2.3; WHATWG URL
- * for the web): which member it is of must not depend on who writes it.
+ * Equal for all spellings of an address that apps and servers may treat as the same (RFC 3986 6.2.2, 6.2.3; WHATWG URL
+ * for web addresses): which member it belongs to must not depend on who writes it.
  */
 function comparable(address: string): string {
   const plain = address.trim();
@@ -233,29 +247,29 @@ function comparable(address: string): string {
   );
 }
 
-/** Without the segments `.` and `..` of its path (RFC 3986 5.2.4). */
+/** Removes `.` and `..` path segments (RFC 3986 5.2.4). */
 function withoutDots(address: string): string {
   const [, start = '', path = '', rest = ''] =
     /^([a-z][a-z0-9+.-]*:\/\/[^/?#{]*)(\/[^?#]*)?(.*)$/su.exec(address) ?? [];
   if (!/\/\.{1,2}(?:\/|$)/u.test(path)) return address;
-  const kept: string[] = [];
+  const resolved: string[] = [];
   const segments = path.split('/').slice(1);
   for (const [at, segment] of segments.entries()) {
     const isDots = segment === '.' || segment === '..';
-    if (segment === '..') kept.pop();
-    if (!isDots) kept.push(segment);
-    else if (at === segments.length - 1) kept.push('');
+    if (segment === '..') resolved.pop();
+    if (!isDots) resolved.push(segment);
+    else if (at === segments.length - 1) resolved.push('');
   }
-  return `${start}/${kept.join('/')}${rest}`;
+  return `${start}/${resolved.join('/')}${rest}`;
 }
 
-/** Every `ui://` in `_meta`, under whichever name (`ui.resourceUri`, `ui/resourceUri`, `openai/outputTemplate`). */
+/** Every `ui://` in `_meta`, under any name (`ui.resourceUri`, `ui/resourceUri`, `openai/outputTemplate`). */
 function viewsOf(member: Member, meta: unknown): unknown {
-  if (typeof meta === 'string') return isView(meta) ? ownForm(member, meta) : meta;
+  if (typeof meta === 'string') return isView(meta) ? qualifiedAddress(member, meta) : meta;
   return copied(meta, (each) => viewsOf(member, each));
 }
 
-/** The same with what `change` makes of its parts; the very same where it changes none, as a number that is written. */
+/** A copy with its parts changed; the same object if nothing changes, so that numbers stay as written. */
 function copied(value: unknown, change: (part: unknown, name: string) => unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => change(item, ''));

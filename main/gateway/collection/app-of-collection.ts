@@ -1,58 +1,58 @@
 import type { PosternError } from '../../errors/postern-error.ts';
-import { uncounted } from '../../gateway-ports.ts';
-import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.ts';
-import { tooLongText } from '../answers/answers.ts';
-import type { AnswersByHttp, Refusal, SendAbout } from '../answers/answers.ts';
-import { NewerProgram } from '../bridge/newer-program.ts';
-import { isOfNewerWire } from '../bridge/revisions.ts';
+import { unlimited } from '../../gateway-ports.ts';
+import type { Reservation, AppConnection, GatewaySession } from '../../gateway-ports.ts';
+import { tooLongText } from '../responses/responses.ts';
+import type { HttpResponses, Refusal, SendToApp } from '../responses/responses.ts';
+import { StatelessApp } from '../bridge/stateless-app.ts';
+import { isStatelessMessage } from '../bridge/revisions.ts';
 import { cancelledId, readEnvelope, readInTurn } from '../messages/envelope.ts';
 import type { Envelope } from '../messages/envelope.ts';
 import type { CollectionSession, CollectionSessionPorts } from './collection-session.ts';
 
-interface ProgramOfCollectionPorts extends Pick<ProgramLine, 'giveBack'> {
-  readonly send: SendAbout;
-  /** Left out at the socket. */
-  readonly answers?: AnswersByHttp;
-  /** Left out by HTTP, where the door counts it. */
-  readonly reading?: Holding;
+interface AppOfCollectionPorts extends Pick<AppConnection, 'requeue'> {
+  readonly send: SendToApp;
+  /** Absent at the socket. */
+  readonly answers?: HttpResponses;
+  /** Absent over HTTP, where the endpoint counts it. */
+  readonly reading?: Reservation;
   readonly newId: () => string;
   readonly refuse: (error: PosternError) => Refusal;
-  /** It is used; left out at the socket, where nobody is ended for others. */
+  /** Marks it as used. Absent at the socket, where no session is ended for others. */
   readonly touch?: (session: CollectionSession) => void;
-  /** Ends the session of the collection. Never rejects. */
+  /** Closes the collection's session. Never rejects. */
   readonly close: (session: CollectionSession) => Promise<void>;
 }
 
-/** Opens the session; what it has of its program. Errors: those of opening. */
-type Open = (program: Pick<CollectionSessionPorts, 'send' | 'giveBack'>) => Promise<CollectionSession>;
+/** Opens the session with the app's callbacks. Errors: those of opening. */
+type Open = (app: Pick<CollectionSessionPorts, 'send' | 'requeue'>) => Promise<CollectionSession>;
 
-/** One program that uses a collection, of whichever revision: the first request tells. */
-export class ProgramOfCollection implements ProgramSession {
-  readonly #ports: ProgramOfCollectionPorts;
+/** One app that uses a collection; its first request shows which protocol form it speaks. */
+export class AppOfCollection implements GatewaySession {
+  readonly #ports: AppOfCollectionPorts;
   readonly #session: CollectionSession;
-  readonly #way: { newer: NewerProgram | undefined };
+  readonly #way: { newer: StatelessApp | undefined };
 
   private constructor(
-    ports: ProgramOfCollectionPorts,
+    ports: AppOfCollectionPorts,
     session: CollectionSession,
-    way: { newer: NewerProgram | undefined },
+    way: { newer: StatelessApp | undefined },
   ) {
     this.#ports = ports;
     this.#session = session;
     this.#way = way;
   }
 
-  static async open(open: Open, ports: ProgramOfCollectionPorts): Promise<ProgramOfCollection> {
-    const way: { newer: NewerProgram | undefined } = { newer: undefined };
+  static async open(open: Open, ports: AppOfCollectionPorts): Promise<AppOfCollection> {
+    const way: { newer: StatelessApp | undefined } = { newer: undefined };
     const session = await open({
       send: (message, about) => (way.newer ? way.newer.take(message, about) : ports.send(message, about)),
-      giveBack: (message) => (way.newer ? way.newer.takeBack(Buffer.from(message)) : ports.giveBack(message)),
+      requeue: (message) => (way.newer ? way.newer.requeue(Buffer.from(message)) : ports.requeue(message)),
     });
-    return new ProgramOfCollection(ports, session, way);
+    return new AppOfCollection(ports, session, way);
   }
 
-  get reading(): Holding {
-    return this.#ports.reading ?? uncounted;
+  get reading(): Reservation {
+    return this.#ports.reading ?? unlimited;
   }
 
   get isIdle(): boolean {
@@ -63,11 +63,11 @@ export class ProgramOfCollection implements ProgramSession {
     await this.take(await readInTurn(bytes));
   }
 
-  /** `about`: what a request is known by, where that is not its id. Never rejects. */
+  /** `about`: identifies a request, if its id does not. Never rejects. */
   async take(message: Envelope, about?: string): Promise<void> {
-    if (!this.#way.newer && isOfNewerWire(message)) {
+    if (!this.#way.newer && isStatelessMessage(message)) {
       const pass = (bytes: Buffer): Promise<void> => this.#session.take(readEnvelope(bytes));
-      this.#way.newer = new NewerProgram({ ...this.#ports, pass });
+      this.#way.newer = new StatelessApp({ ...this.#ports, pass });
     }
     if (this.#way.newer) return await this.#way.newer.receive(message, about);
     await this.#session.take(message);
@@ -75,7 +75,7 @@ export class ProgramOfCollection implements ProgramSession {
       this.#ports.answers?.end(cancelledId(message.bytes));
   }
 
-  /** Of a program of the newer wire: nobody waits for this request. Never rejects. */
+  /** Stateless apps: nothing waits for this request any more. Never rejects. */
   async cancel(about: string): Promise<void> {
     await this.#way.newer?.cancel(about);
   }
@@ -88,8 +88,8 @@ export class ProgramOfCollection implements ProgramSession {
     await this.#ports.send(tooLongText(beginning));
   }
 
-  async rest(): Promise<void> {
-    await this.#session.rest();
+  async drain(): Promise<void> {
+    await this.#session.drain();
   }
 
   async close(): Promise<void> {

@@ -4,48 +4,48 @@ import { PosternError } from '../../errors/postern-error.ts';
 import type { Send } from '../../gateway-ports.ts';
 import { collectionSubscriptions } from '../../limits.ts';
 import { idKey } from '../../mcp/messages/message-headers.ts';
-import { errorText, refusalOf, resultText, rpcCode, tooManyText, underWay } from '../answers/answers.ts';
-import type { Refusal } from '../answers/answers.ts';
-import { readProgram, requestWith } from '../bridge/revisions.ts';
-import { Places } from '../limits/message-budget.ts';
+import { errorText, refusalOf, resultText, rpcCode, tooManyText, duplicateIdMessage } from '../responses/responses.ts';
+import type { Refusal } from '../responses/responses.ts';
+import { readApp, requestWith } from '../bridge/revisions.ts';
+import { RequestSlots } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { exactMember, isObject } from '../messages/envelope.ts';
-import type { AnswerEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
-import { mayHaveAddress, ownForm } from './addresses.ts';
-import type { Member, Speaking } from './member.ts';
+import type { ResponseEnvelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
+import { mayHaveAddress, qualifiedAddress } from './addresses.ts';
+import type { Member, AppContext } from './member.ts';
 import type { Members } from './members.ts';
 import { isList, lists, mergeHandshakes, readCursor, writeCursor } from './merged.ts';
 
 export interface CollectionRequestsPorts {
-  /** What the collection is called in entries, and by people. */
+  /** Name of the collection in entries, and its title for users. */
   readonly name: string;
   readonly title: string;
   readonly members: Members;
-  /** Of the app, in all sessions. */
+  /** Of the app, across all sessions. */
   readonly budget: AppBudget;
-  /** To the program. `about`: the id of its request that this belongs to. */
+  /** Sends to the app. `about`: id of its request that this belongs to. */
   readonly send: (message: Buffer | string, about?: string) => Promise<void>;
-  readonly giveBack: Send;
-  /** What is said of a failure of the collection itself. */
+  readonly requeue: Send;
+  /** How to report a failure of the collection itself. */
   readonly refuse: (error: PosternError) => Refusal;
-  /** An entry is left out of a list: another one has its name. */
+  /** An entry was left out of a list because another one has its name. */
   readonly onLeftOut: (entry: string) => void;
-  /** An error of a member, as the AI app gets it. */
-  readonly inError: (member: Member, answer: AnswerEnvelope) => Buffer | string;
-  /** A member has a request of the AI app now; without one: all have. Never rejects. */
-  readonly onAsked: (member?: Member) => Promise<void>;
+  /** A member's error, as the AI app gets it. */
+  readonly rewriteError: (member: Member, response: ResponseEnvelope) => Buffer | string;
+  /** This member has a request of the AI app now; without a member: all have. Never rejects. */
+  readonly onForwarded: (member?: Member) => Promise<void>;
 }
 
-/** The requests of one program to a collection: each gets one answer, of one member or put together of those of all. */
+/** An app's requests to a collection. Each gets one response, from one member or merged from all. */
 export class CollectionRequests {
   readonly #ports: CollectionRequestsPorts;
   readonly #pending: PendingRequests;
-  /** Names of servers that were members in this session, by their aliases. */
+  /** Names of former members of this session, by alias. */
   readonly #gone = new Map<string, string>();
-  /** What the AI app wants to hear of, as it wrote it, by member and address there. */
+  /** Addresses that the AI app has subscribed to, as it wrote them, by member and the member's address. */
   readonly #subscribed = new Map<string, string>();
-  #isResting = false;
-  #speaking: Speaking = { program: readProgram({}), logLevel: undefined };
+  #isDraining = false;
+  #appContext: AppContext = { app: readApp({}), logLevel: undefined };
 
   constructor(ports: CollectionRequestsPorts) {
     this.#ports = ports;
@@ -58,58 +58,58 @@ export class CollectionRequests {
 
   /** Never rejects; resolves when the next message may come. */
   async begin(request: RequestEnvelope): Promise<void> {
-    if (this.#isResting) return await this.#ports.giveBack(request.bytes);
+    if (this.#isDraining) return await this.#ports.requeue(request.bytes);
     const refused = this.#pending.enter(request, () => this.#answer(request));
     if (refused !== undefined) await this.#ports.send(refused, request.id);
   }
 
-  /** An answer of a member. */
-  async take(member: Member, answer: AnswerEnvelope): Promise<void> {
-    const { id } = answer;
+  /** Handles a member's response. */
+  async take(member: Member, response: ResponseEnvelope): Promise<void> {
+    const { id } = response;
     if (!this.#pending.isOf(member, id)) return;
-    await this.#end(id, await this.#inOurWords(member, answer));
+    await this.#end(id, await this.#rewrite(member, response));
   }
 
-  /** Which request a message of a member is about; `undefined`: the AI app waits for none of this member. */
-  aboutOf(member: Member, token?: unknown): string | undefined {
-    return this.#pending.aboutOf(member, token);
+  /** The request that a member's message is about; `undefined`: the AI app waits for none of this member. */
+  requestOf(member: Member, token?: unknown): string | undefined {
+    return this.#pending.requestOf(member, token);
   }
 
-  /** The listing that asks all members now. */
+  /** The list request that involves all members now. */
   get listing(): string | undefined {
     return this.#pending.listing;
   }
 
-  /** A resource of a member, as the AI app has asked to hear of it or else would read it. */
-  updatedOf(member: Member, uri: string): string {
-    return this.#subscribed.get(keyOf(member, uri)) ?? this.#ports.members.addresses.given(member, uri);
+  /** Address of a member's resource, as the AI app subscribed to it or would read it. */
+  subscribedAddress(member: Member, uri: string): string {
+    return this.#subscribed.get(keyOf(member, uri)) ?? this.#ports.members.addresses.exposed(member, uri);
   }
 
-  /** The program no longer waits: whose request that was. */
+  /** The app no longer waits. Returns the member that had the request. */
   cancel(id: string): Member | undefined {
     return this.#pending.end(id)?.member;
   }
 
-  /** It has not left for the server. */
-  async giveBack(id: string): Promise<void> {
+  /** It was not sent to the server. */
+  async requeue(id: string): Promise<void> {
     const pending = this.#pending.end(id);
-    if (pending) await this.#ports.giveBack(pending.request.bytes);
+    if (pending) await this.#ports.requeue(pending.request.bytes);
   }
 
-  /** Gives back what still comes. */
-  rest(): void {
-    this.#isResting = true;
+  /** Requeues later requests. */
+  drain(): void {
+    this.#isDraining = true;
   }
 
-  /** These are members again, or still. */
+  /** These are members, again or still. */
   join(members: readonly Member[]): void {
     for (const { alias } of members) this.#gone.delete(alias);
   }
 
-  /** It is no member any more: its requests are answered with that, and so are later ones. */
-  async leave(member: Member): Promise<void> {
+  /** No longer a member: its open and later requests are answered with that. */
+  async removeMember(member: Member): Promise<void> {
     this.#gone.set(member.alias, member.name);
-    for (const request of this.#pending.of(member)) await this.#refuse(request, this.#goneError(member.name));
+    for (const request of this.#pending.of(member)) await this.#refuse(request, this.#memberGone(member.name));
   }
 
   async #answer(request: RequestEnvelope): Promise<void> {
@@ -140,38 +140,38 @@ export class CollectionRequests {
     }
   }
 
-  /** A method of an extension, for the one member that can be meant. */
+  /** An extension's method, for the only member that can be meant. */
   async #other(request: RequestEnvelope): Promise<void> {
     const { id, method, params } = request;
     const [subject = ''] = method.split('/');
-    await this.#ports.members.begin(this.#speaking);
+    await this.#ports.members.begin(this.#appContext);
     const { all } = this.#ports.members;
     const named = all.filter(({ extensions }) => extensions.some((each) => each.split('/').at(-1) === subject));
-    const able = named.length > 0 ? named : all.filter(({ extensions }) => extensions.length > 0);
-    // Its members stay as they are: of what an extension names nothing is known here.
-    if (subject === 'tasks' || able.length === 0)
+    const capable = named.length > 0 ? named : all.filter(({ extensions }) => extensions.length > 0);
+    // Members are left untouched: Postern does not know what the extension's method refers to.
+    if (subject === 'tasks' || capable.length === 0)
       return await this.#end(id, errorText(id, rpcCode.unknownMethod, 'Method not found'));
-    if (typeof params['uri'] === 'string') return await this.#byUri(request, params['uri'], able);
-    const [only] = able;
-    if (only && able.length === 1) return await this.#pass(request, only, {});
-    const text = `Several servers of this collection have this: ${able.map(({ alias }) => alias).join(', ')}.`;
+    if (typeof params['uri'] === 'string') return await this.#byUri(request, params['uri'], capable);
+    const [only] = capable;
+    if (only && capable.length === 1) return await this.#pass(request, only, {});
+    const text = `Several servers in this collection have this method: ${capable.map(({ alias }) => alias).join(', ')}.`;
     await this.#end(id, errorText(id, rpcCode.unknownMethod, text));
   }
 
   async #initialize(request: RequestEnvelope): Promise<void> {
     const { name, title, members } = this.#ports;
-    const program = readProgram(request.params);
+    const app = readApp(request.params);
     const { capabilities } = request.params;
     const { roots, experimental } = isObject(capabilities) ? capabilities : {};
-    // Members speak the revision of the AI app, so what only that one has arrives too.
+    // Members use the AI app's revision, so whatever only that revision has arrives too.
     const more = { ...(isObject(roots) && { roots }), ...(isObject(experimental) && { experimental }) };
-    this.#speaking = {
-      ...this.#speaking,
-      program: { ...program, capabilities: { ...program.capabilities, ...more } },
+    this.#appContext = {
+      ...this.#appContext,
+      app: { ...app, capabilities: { ...app.capabilities, ...more } },
     };
-    const known = await members.handshakes(this.#speaking);
+    const known = await members.handshakes(this.#appContext);
     const serverInfo = { name: `${product.name}-${name}`, title, version: product.version };
-    const result = { protocolVersion: program.revision, ...mergeHandshakes(known), serverInfo };
+    const result = { protocolVersion: app.revision, ...mergeHandshakes(known), serverInfo };
     await this.#end(request.id, resultText(request.id, result));
   }
 
@@ -179,13 +179,13 @@ export class CollectionRequests {
     const { id, method, params } = request;
     if (!isList(method)) return;
     const { cursor } = params;
-    const places = cursor === undefined ? undefined : readCursor(cursor);
-    if (cursor !== undefined && !places)
-      return await this.#end(id, errorText(id, rpcCode.wrongParameters, 'This cursor is none of this list.'));
-    void this.#ports.onAsked();
-    const { entries, next, leftOut } = await this.#ports.members.page(method, places, this.#speaking);
-    // Some of it may not have left.
-    if (this.#isResting) return await this.giveBack(id);
+    const cursors = cursor === undefined ? undefined : readCursor(cursor);
+    if (cursor !== undefined && !cursors)
+      return await this.#end(id, errorText(id, rpcCode.wrongParameters, 'This cursor does not belong to this list.'));
+    void this.#ports.onForwarded();
+    const { entries, next, leftOut } = await this.#ports.members.page(method, cursors, this.#appContext);
+    // Some requests may not have been sent.
+    if (this.#isDraining) return await this.requeue(id);
     for (const entry of leftOut) this.#ports.onLeftOut(entry);
     await this.#end(
       id,
@@ -198,36 +198,39 @@ export class CollectionRequests {
   }
 
   async #setLevel({ id, params: { level } }: RequestEnvelope): Promise<void> {
-    if (typeof level !== 'string') return await this.#end(id, errorText(id, rpcCode.wrongParameters, 'No level.'));
-    this.#speaking = { ...this.#speaking, logLevel: level };
+    if (typeof level !== 'string')
+      return await this.#end(id, errorText(id, rpcCode.wrongParameters, 'The log level is missing.'));
+    this.#appContext = { ...this.#appContext, logLevel: level };
     for (const member of this.#ports.members.all)
-      if (member.can('logging')) void member.ask('logging/setLevel', { level });
+      if (member.hasCapability('logging')) void member.ask('logging/setLevel', { level });
     await this.#end(id, resultText(id, {}));
   }
 
-  async #byName(list: 'tools/list' | 'prompts/list', request: RequestEnvelope, offered: unknown): Promise<void> {
-    const found = await this.#ports.members.named(list, String(offered), this.#speaking);
-    if (!found) return await this.#refuse(request, this.#unknown(list, offered));
+  async #byName(list: 'tools/list' | 'prompts/list', request: RequestEnvelope, exposed: unknown): Promise<void> {
+    const found = await this.#ports.members.resolveName(list, String(exposed), this.#appContext);
+    if (!found) return await this.#refuse(request, this.#notFound(list, exposed));
     const ref = request.method === 'completion/complete' && request.params['ref'];
     const named = isObject(ref) ? { ref: { ...ref, name: found.name } } : { name: found.name };
     await this.#pass(request, found.member, named);
   }
 
-  /** `able`: those that may be meant; left out: all. */
-  async #byUri(request: RequestEnvelope, address: unknown, able?: readonly Member[]): Promise<void> {
+  /** `capable`: members that may be meant; default: all. */
+  async #byUri(request: RequestEnvelope, address: unknown, capable?: readonly Member[]): Promise<void> {
     const { id, method } = request;
     const { members } = this.#ports;
     const isReference = method === 'completion/complete';
     const found =
       typeof address === 'string'
-        ? await (isReference ? members.ofReference(address, this.#speaking) : members.ofUri(address, this.#speaking))
+        ? await (isReference
+            ? members.ownerOfReference(address, this.#appContext)
+            : members.ownerOf(address, this.#appContext))
         : undefined;
-    if (typeof address !== 'string' || !found || (found.kind === 'member' && able?.includes(found.member) === false))
+    if (typeof address !== 'string' || !found || (found.kind === 'member' && capable?.includes(found.member) === false))
       return await this.#end(
         id,
-        errorText(id, rpcCode.unknownResource, 'No server of this collection has this resource.'),
+        errorText(id, rpcCode.unknownResource, 'No server in this collection has this resource.'),
       );
-    if (found.kind === 'shared') return await this.#end(id, sharedText(id, address, found.members));
+    if (found.kind === 'shared') return await this.#end(id, ambiguousAddressText(id, address, found.members));
     const { member, uri } = found;
     if (method === 'resources/subscribe') this.#noteSubscription(member, uri, address);
     if (method === 'resources/unsubscribe') this.#subscribed.delete(keyOf(member, uri));
@@ -242,38 +245,43 @@ export class CollectionRequests {
     if (oldest !== undefined && this.#subscribed.size > collectionSubscriptions) this.#subscribed.delete(oldest);
   }
 
-  /** An answer of a member with its addresses as the AI app gets them; as it came where it has none. */
-  async #inOurWords(member: Member, answer: AnswerEnvelope): Promise<Buffer | string> {
-    const { id, bytes } = answer;
-    if (answer.hasError) return this.#ports.inError(member, answer);
+  /** A member's response with its addresses as the AI app gets them; as it came if it has none. */
+  async #rewrite(member: Member, response: ResponseEnvelope): Promise<Buffer | string> {
+    const { id, bytes } = response;
+    if (response.hasError) return this.#ports.rewriteError(member, response);
     if (!mayHaveAddress(bytes)) return bytes;
     const { members } = this.#ports;
-    await members.knowAddresses(this.#speaking, true);
-    const result = exactMember(answer.bytes, 'result');
-    const said = await members.addresses.resultInWords(member, result, this.#pending.askedIn(id));
-    return said === result ? bytes : resultText(id, said);
+    await members.loadAddresses(this.#appContext, true);
+    const result = exactMember(response.bytes, 'result');
+    const rewritten = await members.addresses.rewriteResult(member, result, this.#pending.resourceOf(id));
+    return rewritten === result ? bytes : resultText(id, rewritten);
   }
 
-  async #pass(request: RequestEnvelope, member: Member, changed: JsonObject, asked?: AskedResource): Promise<void> {
-    if (!this.#pending.giveTo(member, request, asked)) return;
-    const isThere = await member.begin(this.#speaking);
+  async #pass(
+    request: RequestEnvelope,
+    member: Member,
+    changed: JsonObject,
+    resource?: RequestedResource,
+  ): Promise<void> {
+    if (!this.#pending.giveTo(member, request, resource)) return;
+    const isThere = await member.begin(this.#appContext);
     // It may have been cancelled meanwhile, or the member is gone.
     if (!this.#pending.has(request)) return;
-    if (this.#isResting) return await this.giveBack(request.id);
+    if (this.#isDraining) return await this.requeue(request.id);
     if (!isThere) return await this.#end(request.id, refusalOf(request.id, request.method, member.refusal));
     await member.receive(requestWith(request, request.id, changed));
-    await this.#ports.onAsked(member);
+    await this.#ports.onForwarded(member);
   }
 
-  #unknown(list: 'tools/list' | 'prompts/list', offered: unknown): PosternError {
-    const gone = this.#gone.get(String(offered).split('_')[0] ?? '');
-    if (gone !== undefined) return this.#goneError(gone);
+  #notFound(list: 'tools/list' | 'prompts/list', exposed: unknown): PosternError {
+    const gone = this.#gone.get(String(exposed).split('_')[0] ?? '');
+    if (gone !== undefined) return this.#memberGone(gone);
     if (list === 'prompts/list') return new PosternError('PROMPT_NOT_FOUND', { stage: 'gateway' });
-    const name = typeof offered === 'string' ? displayText(offered, 128) : '';
+    const name = typeof exposed === 'string' ? displayText(exposed, 128) : '';
     return new PosternError('TOOL_NOT_FOUND', { stage: 'gateway', detail: name === '' ? {} : { name } });
   }
 
-  #goneError(name: string): PosternError {
+  #memberGone(name: string): PosternError {
     return new PosternError('MEMBER_GONE', { stage: 'gateway', detail: { name } });
   }
 
@@ -281,7 +289,7 @@ export class CollectionRequests {
     await this.#end(request.id, refusalOf(request.id, request.method, this.#ports.refuse(error)));
   }
 
-  /** Answers a request that has none yet. */
+  /** Answers a request that has no response yet. */
   async #end(id: string, text: Buffer | string): Promise<void> {
     if (this.#pending.end(id)) await this.#ports.send(text, id);
   }
@@ -291,64 +299,64 @@ function keyOf({ id }: Member, uri: string): string {
   return `${id} ${uri}`;
 }
 
-/** Nobody gets what could be another's: the AI app has to say whose it means. */
-function sharedText(id: string, address: string, members: readonly Member[]): string {
+/** An ambiguous address is refused: the AI app has to name the member. */
+function ambiguousAddressText(id: string, address: string, members: readonly Member[]): string {
   const whose = members.map(({ alias }) => alias);
-  const text = `Several servers of this collection have this address: ${whose.join(', ')}. Use the one with the server in it.`;
-  const addresses = members.map((member) => ownForm(member, address));
+  const text = `Several servers in this collection have this address: ${whose.join(', ')}. Use an address that names the server.`;
+  const addresses = members.map((member) => qualifiedAddress(member, address));
   return errorText(id, rpcCode.unknownResource, text, { 'dev.postern/addresses': addresses });
 }
 
-export interface AskedResource {
+export interface RequestedResource {
   readonly address: string;
   readonly uri: string;
 }
 
-/** A request of the program without an answer. */
+/** An app's request without a response. */
 interface Pending {
   readonly request: RequestEnvelope;
-  /** Who answers it, once that is known. */
+  /** The member that answers it, once known. */
   member: Member | undefined;
   /** The resource that it is about, as the AI app and the member write it. */
-  asked: AskedResource | undefined;
-  readonly leave: () => void;
+  resource: RequestedResource | undefined;
+  readonly releaseSlot: () => void;
 }
 
-/** The requests of a program to a collection that are under way, by their ids. */
+/** An app's requests to a collection in flight, by id. */
 export class PendingRequests {
-  readonly #places: Places;
+  readonly #slots: RequestSlots;
   readonly #open = new Map<string, Pending>();
 
   constructor(budget: AppBudget) {
-    this.#places = new Places(budget);
+    this.#slots = new RequestSlots(budget);
   }
 
   get isIdle(): boolean {
     return this.#open.size === 0;
   }
 
-  /** Runs `work` in its turn. Answers what is said instead, as JSON text. */
+  /** Runs `work` when a slot is free. Returns a response to send instead, as JSON text. */
   enter(request: RequestEnvelope, work: () => Promise<void>): string | undefined {
     const { id, bytes } = request;
-    if (this.#open.has(idKey(id))) return errorText(id, rpcCode.notARequest, underWay);
-    if (this.#places.isFullFor(bytes.byteLength)) return tooManyText(id);
-    const place = this.#places.enter(bytes.byteLength);
-    this.#open.set(idKey(id), { request, member: undefined, asked: undefined, leave: () => place.leave() });
-    void place.take().then(work);
+    if (this.#open.has(idKey(id))) return errorText(id, rpcCode.notARequest, duplicateIdMessage);
+    if (this.#slots.isFullFor(bytes.byteLength)) return tooManyText(id);
+    const slot = this.#slots.enter(bytes.byteLength);
+    this.#open.set(idKey(id), { request, member: undefined, resource: undefined, releaseSlot: () => slot.release() });
+    void slot.acquire().then(work);
     return undefined;
   }
 
-  /** Whether it has no answer yet. */
+  /** Whether it has no response yet. */
   has(request: RequestEnvelope): boolean {
     return this.#open.get(idKey(request.id))?.request === request;
   }
 
-  /** Notes who answers it. Answers whether anybody waits for that. */
-  giveTo(member: Member, request: RequestEnvelope, asked?: AskedResource): boolean {
+  /** Records which member answers it. Returns whether the app still waits. */
+  giveTo(member: Member, request: RequestEnvelope, resource?: RequestedResource): boolean {
     const pending = this.#open.get(idKey(request.id));
     if (pending?.request !== request) return false;
     pending.member = member;
-    pending.asked = asked;
+    pending.resource = resource;
     return true;
   }
 
@@ -357,36 +365,35 @@ export class PendingRequests {
     return this.#open.get(idKey(id))?.member === member;
   }
 
-  /** Those that this member is to answer. */
+  /** Requests that this member is to answer. */
   of(member: Member): readonly RequestEnvelope[] {
     return [...this.#open.values()].filter((pending) => pending.member === member).map(({ request }) => request);
   }
 
   /** The resource that this request is about. */
-  askedIn(id: string): AskedResource | undefined {
-    return this.#open.get(idKey(id))?.asked;
+  resourceOf(id: string): RequestedResource | undefined {
+    return this.#open.get(idKey(id))?.resource;
   }
 
-  /** The last listing: it asks all members. */
+  /** The last list request: it involves all members. */
   get listing(): string | undefined {
     return [...this.#open.values()].findLast(({ request }) => isList(request.method))?.request.id;
   }
 
   /**
-   * The request that a message of a member is about, by its token for progress; `undefined`: the AI app waits for none
-   * of this member, which then has nothing to say. Of anything else than progress a server does not say what it is
-   * about; as a rule it is the one that came last.
+   * The request that a member's message is about, by its progress token; `undefined`: the AI app waits for none of this
+   * member, so the member has nothing to say. Other messages do not name their request; as a rule it is the latest.
    */
-  aboutOf(member: Member, token: unknown): string | undefined {
+  requestOf(member: Member, token: unknown): string | undefined {
     const isMeant = ({ params }: RequestEnvelope): boolean =>
       token === undefined || JSON.stringify(tokenOf(params)) === JSON.stringify(token);
     return this.of(member).findLast(isMeant)?.id;
   }
 
-  /** It is over. Answers what it was; `undefined`: it was over before. */
-  end(id: string): Omit<Pending, 'leave'> | undefined {
+  /** Ends it. Returns what it was; `undefined`: it had ended before. */
+  end(id: string): Omit<Pending, 'releaseSlot'> | undefined {
     const pending = this.#open.get(idKey(id));
-    pending?.leave();
+    pending?.releaseSlot();
     this.#open.delete(idKey(id));
     return pending;
   }

@@ -1,42 +1,42 @@
 import { createHash } from 'node:crypto';
 import { displayText } from '../../address/display-text.ts';
 import { fairTurn } from '../../fair-turn.ts';
-import { gatewaySession, serverWordsLength } from '../../limits.ts';
+import { gatewaySession, serverMessageLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { changeOf } from '../messages/catalogue.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { Addresses, withViews } from './addresses.ts';
-import type { AddressList, Found } from './addresses.ts';
-import type { Member, Speaking } from './member.ts';
+import type { AddressList, AddressOwner } from './addresses.ts';
+import type { Member, AppContext } from './member.ts';
 import { attributed, entriesOf, lists } from './merged.ts';
-import type { List, Places } from './merged.ts';
+import type { List, MemberCursors } from './merged.ts';
 
 export interface MembersPorts {
   readonly clock: Pick<Clock, 'after'>;
-  /** Told that a list is another one now. Never rejects. */
+  /** A list has changed. Never rejects. */
   readonly onChange: (notification: string) => Promise<void>;
 }
 
-/** A tool or prompt of the collection: whose it is, and what it is called there. */
-interface Offer {
+/** A tool or prompt of the collection: its member, and its name there. */
+interface ExposedEntry {
   readonly member: string;
   readonly name: string;
 }
 
-/** The reading of a member's addresses, as long as somebody waits for it. */
-interface Knowing {
-  readonly soon: Promise<unknown>;
-  readonly surely: Promise<unknown>;
-  /** It lists others by now. */
+/** Reading of a member's addresses, while it is waited for. */
+interface AddressReading {
+  readonly shortWait: Promise<unknown>;
+  readonly longWait: Promise<unknown>;
+  /** The member lists others by now. */
   readonly isStale: boolean;
 }
 
 /** One page of a list of all members. */
 interface MergedPage {
   readonly entries: readonly JsonObject[];
-  readonly next: Places;
-  /** What another entry of the same name keeps out: alias and name. */
+  readonly next: MemberCursors;
+  /** Entries hidden by another one of the same name: alias and name. */
   readonly leftOut: readonly string[];
 }
 
@@ -45,19 +45,19 @@ interface Page {
   readonly nextCursor: string | undefined;
 }
 
-/** The members of a collection in their order, and what they offer. */
+/** The members of a collection in order, and what they expose. */
 export class Members {
   readonly #ports: MembersPorts;
   #all: readonly Member[] = [];
-  readonly #offers: Record<Exclude<List, AddressList>, Map<string, Offer>> = {
+  readonly #exposed: Record<Exclude<List, AddressList>, Map<string, ExposedEntry>> = {
     'tools/list': new Map(),
     'prompts/list': new Map(),
   };
   readonly addresses = new Addresses(() => this.#all);
-  /** Whose addresses are known, or being read. */
-  readonly #knowing = new Map<Member, Knowing>();
-  /** The later page of each list of each member that did not come in time last. */
-  readonly #late = new Map<string, { readonly cursor: string; readonly asking: Promise<Page | undefined> }>();
+  /** Members whose addresses are known or being read. */
+  readonly #readings = new Map<Member, AddressReading>();
+  /** For each list of each member, the last later page that did not arrive in time. */
+  readonly #late = new Map<string, { readonly cursor: string; readonly request: Promise<Page | undefined> }>();
 
   constructor(ports: MembersPorts) {
     this.#ports = ports;
@@ -71,147 +71,148 @@ export class Members {
     this.#all = members;
     this.#late.clear();
     this.addresses.retain(members);
-    for (const member of this.#knowing.keys()) if (!members.includes(member)) this.#knowing.delete(member);
+    for (const member of this.#readings.keys()) if (!members.includes(member)) this.#readings.delete(member);
   }
 
-  /** What each has said of itself, in this session or to programs before. Never rejects. */
-  async handshakes(speaking: Speaking): Promise<readonly { alias: string; handshake: JsonObject | undefined }[]> {
+  /** Each member's handshake, from this session or the cache. Never rejects. */
+  async handshakes(appContext: AppContext): Promise<readonly { alias: string; handshake: JsonObject | undefined }[]> {
     const { clock } = this.#ports;
     return await Promise.all(
       this.#all.map(async (member) => {
-        const beginning = member.begin(speaking);
-        const kept = member.handshake ?? (await member.kept('initialize', speaking));
-        if (!kept) await inTime(clock, beginning);
-        return { alias: member.alias, handshake: member.handshake ?? kept };
+        const beginning = member.begin(appContext);
+        const cached = member.handshake ?? (await member.cached('initialize', appContext));
+        if (!cached) await inTime(clock, beginning);
+        return { alias: member.alias, handshake: member.handshake ?? cached };
       }),
     );
   }
 
-  /** Waits until all have said what they can do, as far as they do so in time. Never rejects. */
-  async begin(speaking: Speaking): Promise<void> {
-    await Promise.all(this.#all.map((member) => inTime(this.#ports.clock, member.begin(speaking))));
+  /** Waits until all members have declared their capabilities, or time is up. Never rejects. */
+  async begin(appContext: AppContext): Promise<void> {
+    await Promise.all(this.#all.map((member) => inTime(this.#ports.clock, member.begin(appContext))));
   }
 
-  /** One page of each of them, or of those in `places`, as far as they answer in time. Never rejects. */
-  async page(list: List, places: Places | undefined, speaking: Speaking): Promise<MergedPage> {
-    const asked = this.#all.filter(({ id }) => places?.has(id) !== false);
+  /** One page of each member, or of those in `cursors`, as far as they respond in time. Never rejects. */
+  async page(list: List, cursors: MemberCursors | undefined, appContext: AppContext): Promise<MergedPage> {
+    const requested = this.#all.filter(({ id }) => cursors?.has(id) !== false);
     const pages = await Promise.all(
-      asked.map((member) => this.#pageInTime(list, member, places?.get(member.id), speaking)),
+      requested.map((member) => this.#pageInTime(list, member, cursors?.get(member.id), appContext)),
     );
     if (isAddressList(list)) {
-      for (const [at, member] of asked.entries())
+      for (const [at, member] of requested.entries())
         await this.addresses.learn(member, list, addressesIn(list, pages[at]?.entries ?? []));
-      await this.knowAddresses(speaking, true);
+      await this.loadAddresses(appContext, true);
     }
-    // Until all are there the ones before are known.
-    const offers = isAddressList(list) || !places ? new Map<string, Offer>() : this.#offers[list];
+    // Until the new names are complete, the previous ones apply.
+    const names = isAddressList(list) || !cursors ? new Map<string, ExposedEntry>() : this.#exposed[list];
     const entries: JsonObject[] = [];
     const leftOut: string[] = [];
     const next = new Map<string, string>();
-    for (const [at, member] of asked.entries()) {
+    for (const [at, member] of requested.entries()) {
       const page = pages[at];
       if (page?.nextCursor !== undefined) next.set(member.id, page.nextCursor);
-      // Later pages may be read again, so a name that is there twice is known within one page alone.
+      // Later pages may be read again, so duplicates can be detected only within one page.
       const here = new Set<string>();
       for (const entry of page?.entries ?? []) {
         const { key } = lists[list];
         const name = entry[key];
         if (typeof name !== 'string') continue;
-        const offered = this.#offeredAs(list, member, name, { here, offers });
-        if (offered === undefined) leftOut.push(`${member.alias}: ${name}`);
-        else entries.push(withViews(member, withTitles(member, list, { ...entry, [key]: offered })));
+        const exposed = this.#exposedAs(list, member, name, { here, names });
+        if (exposed === undefined) leftOut.push(`${member.alias}: ${name}`);
+        else entries.push(withViews(member, withTitles(member, list, { ...entry, [key]: exposed })));
         await fairTurn();
       }
     }
-    if (!isAddressList(list)) this.#offers[list] = offers;
+    if (!isAddressList(list)) this.#exposed[list] = names;
     return { entries, next, leftOut };
   }
 
-  /** What an entry is called in the collection; `undefined`: another one is called so. */
-  #offeredAs(
+  /** Name of an entry in the collection; `undefined`: taken. */
+  #exposedAs(
     list: List,
     member: Member,
     name: string,
-    { here, offers }: { readonly here: Set<string>; readonly offers: Map<string, Offer> },
+    { here, names }: { readonly here: Set<string>; readonly names: Map<string, ExposedEntry> },
   ): string | undefined {
     if (isAddressList(list)) {
       const { addresses } = this;
-      const given = list === 'resources/list' ? addresses.given(member, name) : addresses.givenTemplate(member, name);
-      if (here.has(given)) return undefined;
-      here.add(given);
-      return given;
+      const exposed =
+        list === 'resources/list' ? addresses.exposed(member, name) : addresses.exposedTemplate(member, name);
+      if (here.has(exposed)) return undefined;
+      here.add(exposed);
+      return exposed;
     }
-    const offered = offeredName(member.alias, name);
-    const before = offers.get(offered);
-    if (here.has(offered) || (before && (before.member !== member.id || before.name !== name))) return undefined;
-    here.add(offered);
-    offers.set(offered, { member: member.id, name });
-    return offered;
+    const exposed = exposedName(member.alias, name);
+    const before = names.get(exposed);
+    if (here.has(exposed) || (before && (before.member !== member.id || before.name !== name))) return undefined;
+    here.add(exposed);
+    names.set(exposed, { member: member.id, name });
+    return exposed;
   }
 
-  /** Whose tool or prompt this is, and what it is called there; `undefined`: nobody's. Never rejects. */
-  async named(
+  /** The member that a tool or prompt belongs to, and its name there; `undefined`: none. Never rejects. */
+  async resolveName(
     list: 'tools/list' | 'prompts/list',
-    offered: string,
-    speaking: Speaking,
+    exposed: string,
+    appContext: AppContext,
   ): Promise<{ member: Member; name: string } | undefined> {
-    const read = readOfferedName(offered);
+    const read = parseExposedName(exposed);
     const member = this.#all.find(({ alias }) => alias === read?.alias);
     if (!read || !member) return undefined;
-    const known = (): Offer | undefined => {
-      const offer = this.#offers[list].get(offered);
-      return offer?.member === member.id ? offer : undefined;
+    const known = (): ExposedEntry | undefined => {
+      const entry = this.#exposed[list].get(exposed);
+      return entry?.member === member.id ? entry : undefined;
     };
-    // A shortened one is known by the list alone.
-    if (!known() && !read.isWhole) await this.#readAll(list, speaking);
+    // A shortened name can be resolved only from the list.
+    if (!known() && !read.isWhole) await this.#readAll(list, appContext);
     return { member, name: known()?.name ?? read.rest };
   }
 
-  /** Whose resource this is; `undefined`: nobody's. Never rejects. */
-  async ofUri(uri: string, speaking: Speaking): Promise<Found | undefined> {
-    await this.knowAddresses(speaking);
+  /** The member that a resource belongs to; `undefined`: none. Never rejects. */
+  async ownerOf(uri: string, appContext: AppContext): Promise<AddressOwner | undefined> {
+    await this.loadAddresses(appContext);
     return this.addresses.find(uri);
   }
 
-  /** The same for a template, or for a resource where one is meant (MCP 2025-11-25, completion). Never rejects. */
-  async ofReference(address: string, speaking: Speaking): Promise<Found | undefined> {
-    await this.knowAddresses(speaking);
+  /** The same for a template, or for a resource if one is meant (MCP 2025-11-25, completion). Never rejects. */
+  async ownerOfReference(address: string, appContext: AppContext): Promise<AddressOwner | undefined> {
+    await this.loadAddresses(appContext);
     return this.addresses.findTemplate(address) ?? this.addresses.find(address);
   }
 
   /**
-   * Learns what all list: whose an address is depends on all of them. A listing does not wait long for it; what goes to
-   * one of them does, since it must not go to another one that is faster. Never rejects.
+   * Reads all members' addresses, since ownership depends on all of them. A list request does not wait long for that; a
+   * request for one resource does, since it must not go to another member that is merely faster. Never rejects.
    */
-  async knowAddresses(speaking: Speaking, isListing = false): Promise<void> {
+  async loadAddresses(appContext: AppContext, isListing = false): Promise<void> {
     const { clock } = this.#ports;
     await Promise.all(
       this.#all.map(async (member) => {
-        const known = this.#knowing.get(member);
-        if (known?.isStale === false) return await (isListing ? known.soon : known.surely);
-        const reading = this.#readAddresses(member, speaking);
-        // It is waited for once; what has changed since is heard of when it comes.
-        const soon = known?.soon ?? inTime(clock, reading);
-        const surely = known?.surely ?? inTime(clock, reading, gatewaySession.addresses);
-        this.#knowing.set(member, { soon, surely, isStale: false });
-        await (isListing ? soon : surely);
+        const known = this.#readings.get(member);
+        if (known?.isStale === false) return await (isListing ? known.shortWait : known.longWait);
+        const reading = this.#readAddresses(member, appContext);
+        // Waited for only once; later changes are announced when they arrive.
+        const shortWait = known?.shortWait ?? inTime(clock, reading);
+        const longWait = known?.longWait ?? inTime(clock, reading, gatewaySession.addressWait);
+        this.#readings.set(member, { shortWait, longWait, isStale: false });
+        await (isListing ? shortWait : longWait);
       }),
     );
   }
 
-  /** A member lists other addresses now. */
+  /** The member lists other addresses now. */
   forgetAddresses(member: Member): void {
-    const known = this.#knowing.get(member);
-    if (known) this.#knowing.set(member, { ...known, isStale: true });
+    const known = this.#readings.get(member);
+    if (known) this.#readings.set(member, { ...known, isStale: true });
   }
 
-  async #readAddresses(member: Member, speaking: Speaking): Promise<void> {
+  async #readAddresses(member: Member, appContext: AppContext): Promise<void> {
     const read = async (list: AddressList): Promise<readonly string[] | undefined> => {
       const found: string[] = [];
       let cursor: string | undefined;
       for (let pages = 0; pages < mostPages; pages += 1) {
-        const asked = await this.#ask(list, member, cursor, speaking);
-        const page = asked ?? (await this.#kept(list, member, cursor, speaking));
+        const requested = await this.#fetch(list, member, cursor, appContext);
+        const page = requested ?? (await this.#cached(list, member, cursor, appContext));
         if (!page) return pages === 0 ? undefined : found;
         found.push(...addressesIn(list, page.entries));
         cursor = page.nextCursor;
@@ -219,10 +220,10 @@ export class Members {
       }
       return found;
     };
-    // Known from before, where it is slow now.
+    // Start with the cached ones, in case the member is slow.
     for (const list of ['resources/list', 'resources/templates/list'] as const) {
-      const kept = await this.#kept(list, member, undefined, speaking);
-      await this.addresses.learn(member, list, addressesIn(list, kept?.entries ?? []));
+      const cached = await this.#cached(list, member, undefined, appContext);
+      await this.addresses.learn(member, list, addressesIn(list, cached?.entries ?? []));
     }
     const [resources, templates] = [await read('resources/list'), await read('resources/templates/list')];
     if (!resources && !templates) return;
@@ -232,57 +233,74 @@ export class Members {
     });
   }
 
-  async #readAll(list: List, speaking: Speaking): Promise<void> {
-    let places: Places | undefined;
+  async #readAll(list: List, appContext: AppContext): Promise<void> {
+    let cursors: MemberCursors | undefined;
     for (let pages = 0; pages < mostPages; pages += 1) {
-      const { next } = await this.page(list, places, speaking);
+      const { next } = await this.page(list, cursors, appContext);
       if (next.size === 0) return;
-      places = next;
+      cursors = next;
     }
   }
 
-  /** What is known of it where it does not answer in time; it is heard of when it does. */
+  /** Falls back to the cache if the member does not respond in time; the response is announced when it comes. */
   async #pageInTime(
     list: List,
     member: Member,
     cursor: string | undefined,
-    speaking: Speaking,
+    appContext: AppContext,
   ): Promise<Page | undefined> {
-    const asking = this.#asking(list, member, cursor, speaking);
-    const page = await inTime(this.#ports.clock, asking);
+    const request = this.#requestPage(list, member, cursor, appContext);
+    const page = await inTime(this.#ports.clock, request);
     if (page !== 'late') {
       this.#late.delete(`${list} ${member.id}`);
-      return page ?? (await this.#kept(list, member, cursor, speaking));
+      return page ?? (await this.#cached(list, member, cursor, appContext));
     }
-    const kept = await this.#kept(list, member, cursor, speaking);
-    // A later page is asked for again: to begin anew would never come to it.
+    const cached = await this.#cached(list, member, cursor, appContext);
+    // A later page is requested again: starting over would never reach it.
     if (cursor !== undefined) {
-      if (!kept) this.#late.set(`${list} ${member.id}`, { cursor, asking });
-      return kept ?? { entries: [], nextCursor: cursor };
+      if (!cached) this.#late.set(`${list} ${member.id}`, { cursor, request });
+      return cached ?? { entries: [], nextCursor: cursor };
     }
-    void asking.then((late) => {
+    void request.then((late) => {
       const change = changeOf(list);
-      const isNews = late && JSON.stringify(late) !== JSON.stringify(kept ?? nothing);
+      const isNews = late && JSON.stringify(late) !== JSON.stringify(cached ?? nothing);
       if (isNews && change !== undefined && this.#all.includes(member)) void this.#ports.onChange(change);
     });
-    return kept;
+    return cached;
   }
 
-  /** A later page that is on its way already is not asked for once more. */
-  #asking(list: List, member: Member, cursor: string | undefined, speaking: Speaking): Promise<Page | undefined> {
+  /** A later page that is already on its way is not requested again. */
+  #requestPage(
+    list: List,
+    member: Member,
+    cursor: string | undefined,
+    appContext: AppContext,
+  ): Promise<Page | undefined> {
     const late = this.#late.get(`${list} ${member.id}`);
-    return cursor !== undefined && late?.cursor === cursor ? late.asking : this.#ask(list, member, cursor, speaking);
+    return cursor !== undefined && late?.cursor === cursor
+      ? late.request
+      : this.#fetch(list, member, cursor, appContext);
   }
 
-  async #ask(list: List, member: Member, cursor: string | undefined, speaking: Speaking): Promise<Page | undefined> {
-    if (!(await member.begin(speaking))) return undefined;
-    if (!member.can(lists[list].capability)) return nothing;
+  async #fetch(
+    list: List,
+    member: Member,
+    cursor: string | undefined,
+    appContext: AppContext,
+  ): Promise<Page | undefined> {
+    if (!(await member.begin(appContext))) return undefined;
+    if (!member.hasCapability(lists[list].capability)) return nothing;
     const result = await member.list(list, cursor);
     return result && asPage(list, result);
   }
 
-  async #kept(list: List, member: Member, cursor: string | undefined, speaking: Speaking): Promise<Page | undefined> {
-    const result = await member.kept(list, speaking, cursor);
+  async #cached(
+    list: List,
+    member: Member,
+    cursor: string | undefined,
+    appContext: AppContext,
+  ): Promise<Page | undefined> {
+    const result = await member.cached(list, appContext, cursor);
     return result && asPage(list, result);
   }
 }
@@ -298,12 +316,12 @@ function addressesIn(list: AddressList, entries: readonly JsonObject[]): readonl
 }
 
 /**
- * An entry whose titles name the member: apps show them in the place of its name, and one could pass for another's. A
- * resource has no name with the member in it, so it always has a title.
+ * An entry whose titles name the member: apps show titles instead of names, and one could pass for another member's. A
+ * resource has no name that contains the member, so it always gets a title.
  */
 function withTitles({ alias }: Member, list: List, entry: JsonObject): JsonObject {
   const marked = (title: unknown): string | undefined => {
-    const shown = typeof title === 'string' ? displayText(title, serverWordsLength) : '';
+    const shown = typeof title === 'string' ? displayText(title, serverMessageLength) : '';
     return shown === '' ? undefined : attributed(alias, shown);
   };
   const titled = ({ title, ...others }: JsonObject, otherwise?: unknown): JsonObject => {
@@ -324,12 +342,12 @@ function asPage(list: List, result: JsonObject): Page {
   return { entries: entriesOf(list, result), nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
 }
 
-/** Characters of a name: programs put one of their own before it, and models take 64. */
+/** Characters of a name: apps add a prefix of their own, and models accept 64. */
 const longest = 50;
 const hashed = 6;
 
-/** What a tool or prompt of a member is called in a collection; it depends on these two alone, whoever else is there. */
-export function offeredName(alias: string, name: string): string {
+/** Name of a member's tool or prompt in a collection. Depends only on these two, not on other members. */
+export function exposedName(alias: string, name: string): string {
   const whole = `${alias}_${name}`;
   const letters = [...whole];
   if (letters.length <= longest) return whole;
@@ -337,19 +355,19 @@ export function offeredName(alias: string, name: string): string {
   return `${letters.slice(0, longest - hashed - 1).join('')}_${hash}`;
 }
 
-/** What may have been meant by a name: an alias has no `_`. `isWhole`: the rest is the name, as far as can be told. */
-export function readOfferedName(offered: string): { alias: string; rest: string; isWhole: boolean } | undefined {
-  const at = offered.indexOf('_');
+/** Parts of a name: an alias contains no `_`. `isWhole`: the rest is the full name, as far as can be told. */
+export function parseExposedName(exposed: string): { alias: string; rest: string; isWhole: boolean } | undefined {
+  const at = exposed.indexOf('_');
   if (at < 1) return undefined;
-  const isWhole = [...offered].length < longest || !/_[0-9a-f]{6}$/u.test(offered);
-  return { alias: offered.slice(0, at), rest: offered.slice(at + 1), isWhole };
+  const isWhole = [...exposed].length < longest || !/_[0-9a-f]{6}$/u.test(exposed);
+  return { alias: exposed.slice(0, at), rest: exposed.slice(at + 1), isWhole };
 }
 
-/** What comes of it before a program would wait too long. Errors: those of `work`. */
+/** The result of `work`, or `late` before an app would give up. Errors: those of `work`. */
 async function inTime<Result>(
   clock: Pick<Clock, 'after'>,
   work: Promise<Result>,
-  milliseconds: number = gatewaySession.patience,
+  milliseconds: number = gatewaySession.responseWait,
 ): Promise<Result | 'late'> {
   const late = Promise.withResolvers<'late'>();
   const stop = clock.after(milliseconds, () => late.resolve('late'));

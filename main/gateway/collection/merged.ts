@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { displayText } from '../../address/display-text.ts';
-import { memberWords } from '../../limits.ts';
+import { memberTextLength } from '../../limits.ts';
 import { extensionsIn } from '../bridge/revisions.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 
-/** Lists that a collection has of its members: where their entries stand in a result, and what tells two apart. */
+/** Lists that a collection merges: where their entries are in a result, and what identifies an entry. */
 export const lists = {
   'tools/list': { member: 'tools', key: 'name', capability: 'tools' },
   'prompts/list': { member: 'prompts', key: 'name', capability: 'prompts' },
@@ -18,40 +18,40 @@ export function isList(method: string): method is List {
   return Object.hasOwn(lists, method);
 }
 
-/** Where each member goes on, by its id; `undefined` for a first page. */
-export type Places = ReadonlyMap<string, string>;
+/** Cursor of each member, by id; `undefined` for a first page. */
+export type MemberCursors = ReadonlyMap<string, string>;
 
-/** Opaque to programs. */
-export function writeCursor(places: Places): string {
-  return Buffer.from(JSON.stringify([...places])).toString('base64url');
+/** Opaque to apps. */
+export function writeCursor(cursors: MemberCursors): string {
+  return Buffer.from(JSON.stringify([...cursors])).toString('base64url');
 }
 
-/** `undefined`: none of ours. */
-export function readCursor(cursor: unknown): Places | undefined {
+/** `undefined`: not one of Postern's. */
+export function readCursor(cursor: unknown): MemberCursors | undefined {
   if (typeof cursor !== 'string') return undefined;
   try {
-    const places: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const cursors: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     const isPair = (pair: unknown): pair is [string, string] =>
       Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === 'string');
-    return Array.isArray(places) && places.length > 0 && places.every(isPair) ? new Map(places) : undefined;
+    return Array.isArray(cursors) && cursors.length > 0 && cursors.every(isPair) ? new Map(cursors) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The entries of one page, as they are written. */
+/** The entries of one page, as written. */
 export function entriesOf(list: List, result: JsonObject): readonly JsonObject[] {
   const entries: unknown = result[lists[list].member];
   return Array.isArray(entries) ? entries.filter(isObject) : [];
 }
 
-/** What a server has said of itself; `undefined`: nobody knows, and everything may come. */
+/** A server's handshake; `undefined`: unknown, so anything is possible. */
 interface Known {
   readonly alias: string;
   readonly handshake: JsonObject | undefined;
 }
 
-/** What all members together can do, and say to whoever uses them. */
+/** Combined capabilities and instructions of all members. */
 export function mergeHandshakes(members: readonly Known[]): JsonObject {
   const known = members.map(({ handshake }) => handshake && asObject(handshake['capabilities']));
   const has = (name: string): boolean => known.some((each) => !each || isObject(each[name]));
@@ -65,7 +65,7 @@ export function mergeHandshakes(members: readonly Known[]): JsonObject {
   const experimental = mergeSettings(known.map((each) => asObject(each?.['experimental'])));
   return {
     capabilities: {
-      // A member may have some one day, and members come and go.
+      // A member may get tools later, and members come and go.
       tools: { listChanged: true },
       ...(has('prompts') && { prompts: { listChanged: true } }),
       ...(has('resources') && { resources: { listChanged: true, ...(subscribes && { subscribe: true }) } }),
@@ -82,7 +82,10 @@ function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** What any of them has; of its settings those that all who have it agree on, so that nobody is promised too much. */
+/**
+ * Everything that any member has; of its settings only what all of these members agree on, so as not to promise too
+ * much.
+ */
 function mergeSettings(all: readonly JsonObject[]): JsonObject {
   const names = new Set(all.flatMap((each) => Object.keys(each)));
   return Object.fromEntries([...names].map((name) => [name, agreedOn(all.flatMap((each) => each[name] ?? []))]));
@@ -97,25 +100,25 @@ function agreedOn([first, ...others]: readonly unknown[]): unknown {
 }
 
 /**
- * A server's words with its name before each line, so that no line can pass for another server's, or for ours. Nothing
- * invisible stays, and no more than a bounded part of it.
+ * A server's text with its alias before each line, so that no line can pass for another server's or for Postern's.
+ * Removes invisible characters and limits the length.
  */
 export function attributed(alias: string, text: string): string {
   const lines = text
-    .slice(0, memberWords)
+    .slice(0, memberTextLength)
     .split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u)
-    .map((line) => `${/^[ \t]{0,40}/u.exec(line)?.[0] ?? ''}${displayText(line, memberWords)}`.trimEnd());
+    .map((line) => `${/^[ \t]{0,40}/u.exec(line)?.[0] ?? ''}${displayText(line, memberTextLength)}`.trimEnd());
   const paragraphs = lines.filter((line, at) => line !== '' || (lines[at - 1] ?? '') !== '');
   if (paragraphs.at(-1) === '') paragraphs.pop();
   return paragraphs.map((line) => `${alias}: ${line}`.trimEnd()).join('\n');
 }
 
-/** Whether a URI may be one of this template (RFC 6570): its fixed parts stand in it, in their order. */
+/** Whether a URI can match this template (RFC 6570): contains its fixed parts in order. */
 export function fitsTemplate(template: string, uri: string): boolean {
   return readTemplate(template)(uri);
 }
 
-/** The same for many. */
+/** The same for many URIs. */
 export function readTemplate(template: string): (uri: string) => boolean {
   const parts = template.split(/\{[^{}]*\}/u);
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
@@ -133,7 +136,10 @@ export function readTemplate(template: string): (uri: string) => boolean {
   };
 }
 
-/** Whether a URI may be one of both templates: their beginnings and their ends have to agree, since anything may stand between. */
+/**
+ * Whether a URI can match both templates: their beginnings and ends must be compatible, since anything may be in
+ * between.
+ */
 export function overlap(one: string, other: string): boolean {
   if (!one.includes('{')) return fitsTemplate(other, one);
   if (!other.includes('{')) return fitsTemplate(one, other);
@@ -142,7 +148,7 @@ export function overlap(one: string, other: string): boolean {
   return begins && (starts.last.endsWith(ends.last) || ends.last.endsWith(starts.last));
 }
 
-/** Whether it fits addresses of any scheme. */
+/** Whether it matches addresses of any scheme. */
 export function isCatchAll(template: string): boolean {
   return template.includes('{') && !/^[a-z][a-z0-9+.-]*:/iu.test(edges(template).first);
 }

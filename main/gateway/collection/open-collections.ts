@@ -1,54 +1,54 @@
 import type { Collection } from '../../../shared/collection.ts';
 import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { uncounted } from '../../gateway-ports.ts';
-import type { ProgramLine, Send } from '../../gateway-ports.ts';
+import { unlimited } from '../../gateway-ports.ts';
+import type { AppConnection, Send } from '../../gateway-ports.ts';
 import { displayNameLength } from '../../limits.ts';
-import type { Refusal } from '../answers/answers.ts';
-import { refusalFor } from '../answers/judge-failure.ts';
-import { handshakeOf, requestText, resultForOlder, withMeta } from '../bridge/revisions.ts';
-import type { OlderProgram } from '../bridge/revisions.ts';
+import type { Refusal } from '../responses/responses.ts';
+import { refusalFor } from '../responses/judge-failure.ts';
+import { handshakeOf, requestText, resultForSession, withMeta } from '../bridge/revisions.ts';
+import type { SessionApp } from '../bridge/revisions.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
-import type { OpenOne } from '../limits/session-room.ts';
+import type { CountedSession } from '../limits/session-limiter.ts';
 import { exactMember, readEnvelope } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { OwnRequests } from '../server/own-requests.ts';
 import type { ServedServer } from '../server/served-server.ts';
 import { openSession } from '../session/open-session.ts';
-import type { AppSession, AppSide, OpenLine, OpenSessionPorts } from '../session/open-session.ts';
+import type { AppSession, AppSide, LiveSession, OpenSessionPorts } from '../session/open-session.ts';
 import type { Session } from '../session/session.ts';
 import { CollectionSession } from './collection-session.ts';
 import type { CollectionSessionPorts } from './collection-session.ts';
 import { Member } from './member.ts';
-import type { MemberLine, MemberSession } from './member.ts';
+import type { MemberCallbacks, MemberSession } from './member.ts';
 
 export interface OpenCollectionsPorts extends GatewayPorts, OpenSessionPorts {
   readonly clock: GatewayPorts['clock'];
   readonly serve: (integration: Integration) => ServedServer;
 }
 
-/** A program that uses a collection. */
-interface CollectionUser extends Pick<CollectionSessionPorts, 'send'>, Pick<ProgramLine, 'hangUp'> {
-  readonly giveBack: Send;
-  /** As it was let in. */
-  readonly program: ProgramRecord | undefined;
+/** An app that uses a collection. */
+interface CollectionUser extends Pick<CollectionSessionPorts, 'send'>, Pick<AppConnection, 'hangUp'> {
+  readonly requeue: Send;
+  /** As admitted. */
+  readonly app: AppRecord | undefined;
   readonly isOnce: boolean;
-  /** As it is known, whether it was let in for that or not. */
-  readonly record: ProgramRecord | undefined;
+  /** Its record, whether that admits it or not. */
+  readonly record: AppRecord | undefined;
   readonly isAtSocket: boolean;
 }
 
 interface Open {
-  readonly place: OpenOne;
+  readonly counted: CountedSession;
   readonly collection: string;
   readonly session: CollectionSession;
   readonly user: CollectionUser;
 }
 
-/** The collections that programs use now, each use a session of its own. */
+/** Collections in use, each by an app with a session of its own. */
 export class OpenCollections {
   readonly #ports: OpenCollectionsPorts;
   readonly #open = new Set<Open>();
@@ -63,7 +63,7 @@ export class OpenCollections {
     return this.#open.size === 0;
   }
 
-  /** Whether a program at the socket has one. */
+  /** Whether an app at the socket uses one. */
   get isUsed(): boolean {
     return [...this.#open].some(({ user }) => user.isAtSocket);
   }
@@ -73,76 +73,76 @@ export class OpenCollections {
     return (await this.#ports.collections.list()).find((collection) => collection.name === name);
   }
 
-  /** An id that nobody can guess and none had before, as JSON text. */
+  /** An unguessable, unique id, as JSON text. */
   readonly newId = (): string => this.#own.newId();
 
-  /** What is said of a failure of the collection itself. */
-  refuses(collection: Collection): (error: PosternError) => Refusal {
+  /** How to report a failure of the collection itself. */
+  refusalsFor(collection: Collection): (error: PosternError) => Refusal {
     const name = displayText(titleOf(collection), displayNameLength);
     const named = { name, reference: collectionReference(collection), command: this.#ports.command };
     return (error) => refusalFor(error, named);
   }
 
-  /** Begins a session. Errors: GATEWAY_BUSY, CFG_*. */
+  /** Opens a session. Errors: GATEWAY_BUSY, CFG_*. */
   async open(collection: Collection, user: CollectionUser): Promise<CollectionSession> {
-    const { clock, log, store, room } = this.#ports;
+    const { clock, log, store, limiter } = this.#ports;
     const { name } = collection;
     const title = displayText(titleOf(collection), displayNameLength);
     const reference = collectionReference(collection);
     const leftOut = new Set<string>();
-    const place = { program: user.program?.id, ...(!user.isAtSocket && { end: user.hangUp }) };
+    const counted = { app: user.app?.id, ...(!user.isAtSocket && { end: user.hangUp }) };
     const session = new CollectionSession({
       clock,
-      budget: this.#ports.budget.of(user.program?.id),
+      budget: this.#ports.budget.of(user.app?.id),
       name,
       title,
       send: user.send,
-      giveBack: user.giveBack,
+      requeue: user.requeue,
       newId: this.newId,
-      refuse: this.refuses(collection),
+      refuse: this.refusalsFor(collection),
       onLeftOut: (entry) => {
         if (!leftOut.has(entry)) log.write('collection-name-taken', { collection: name });
         leftOut.add(entry);
       },
-      member: (integration, ports) => this.#member(integration, ports, { right: reference, user }),
+      member: (integration, ports) => this.#member(integration, ports, { access: reference, user }),
     });
     const integrations = await store.list();
-    room.enter(place);
-    this.#open.add({ place, collection: name, session, user });
+    limiter.enter(counted);
+    this.#open.add({ counted, collection: name, session, user });
     await session.setMembers(membersOf(collection, integrations));
     return session;
   }
 
-  /** Ends one. Answers whether it was open. Never rejects. */
+  /** Closes a session. Returns whether it was open. Never rejects. */
   async close(session: CollectionSession): Promise<boolean> {
     const open = [...this.#open].find((each) => each.session === session);
     if (!open || !this.#open.delete(open)) return false;
-    this.#ports.room.leave(open.place);
+    this.#ports.limiter.leave(open.counted);
     await session.close();
     return true;
   }
 
-  /** It is used. */
+  /** Marks it as used. */
   touch(session: CollectionSession): void {
-    for (const open of this.#open) if (open.session === session) this.#ports.room.touch(open.place);
+    for (const open of this.#open) if (open.session === session) this.#ports.limiter.touch(open.counted);
   }
 
-  /** Hangs up on every program that may not use its collection any more. */
-  retain(isAllowed: (program: ProgramRecord, right: string, isOnce: boolean) => boolean): void {
+  /** Disconnects every app that may no longer use its collection. */
+  retain(isAllowed: (app: AppRecord, access: string, isOnce: boolean) => boolean): void {
     for (const { collection: name, user } of this.#open) {
-      const { program, isOnce, hangUp } = user;
-      if (program && !isAllowed(program, collectionReference({ name }), isOnce)) hangUp();
+      const { app, isOnce, hangUp } = user;
+      if (app && !isAllowed(app, collectionReference({ name }), isOnce)) hangUp();
     }
   }
 
-  /** Takes the members as they are now. Never rejects. */
+  /** Applies the current members. Never rejects. */
   async changed(integrations: readonly Integration[]): Promise<void> {
     if (this.isEmpty) return;
     const all = await this.#ports.collections.list().catch(() => undefined);
     if (!all) return;
     for (const { collection: name, session } of this.#open) {
       const collection = all.find((each) => each.name === name);
-      // A program that does not read keeps no other from hearing of it.
+      // Not awaited: an app that does not read must not delay the others.
       void session.setMembers(collection ? membersOf(collection, integrations) : []);
     }
   }
@@ -150,16 +150,16 @@ export class OpenCollections {
   #member(
     integration: Integration,
     ports: Parameters<CollectionSessionPorts['member']>[1],
-    { right, user }: { readonly right: string; readonly user: CollectionUser },
+    { access, user }: { readonly access: string; readonly user: CollectionUser },
   ): Member {
-    const { program, record, isOnce, hangUp, isAtSocket } = user;
+    const { app, record, isOnce, hangUp, isAtSocket } = user;
     const server = this.#ports.serve(integration);
-    const app = { program, record, right, isOnce, isAtSocket, hangUp };
+    const side = { app, record, access, isOnce, isAtSocket, hangUp };
     return new Member({
       ...ports,
       integration,
-      refuse: (error) => server.refuse(program?.name, error),
-      open: (line) => openMember(this.#ports, server, line, app),
+      refuse: (error) => server.refuse(app?.name, error),
+      open: (callbacks) => openMember(this.#ports, server, callbacks, side),
     });
   }
 }
@@ -169,60 +169,58 @@ function membersOf({ members }: Collection, integrations: readonly Integration[]
 }
 
 /**
- * A session with one member, opened as for a program that uses that server alone: its place, its line in the list of
- * calls, and what the person has said of its tools are the same. Errors: PosternError, GATEWAY_BUSY among them.
+ * A session with one member, as for an app that uses that server alone: it counts as a session, its calls are logged
+ * and permissions apply in the same way. Errors: PosternError, including GATEWAY_BUSY.
  */
 function openMember(
   ports: OpenCollectionsPorts,
   server: ServedServer,
-  line: MemberLine,
-  app: Omit<AppSide, 'send' | 'giveBack'>,
+  callbacks: MemberCallbacks,
+  app: Omit<AppSide, 'send' | 'requeue'>,
 ): MemberSession {
-  const seenAs = (session: Session): OpenLine['session'] => ({
+  const viewAs = (session: Session): LiveSession['session'] => ({
     get isIdle() {
       return session.isIdle;
     },
-    get isBehind() {
-      return session.isBehind || line.isBehind();
+    get isStale() {
+      return session.isStale || callbacks.isStale();
     },
-    catchUp: (reason) => line.catchUp(reason),
+    catchUp: (reason) => callbacks.catchUp(reason),
     close: () => session.close(),
   });
-  const { send, giveBack, onRefusal } = line;
-  // What comes for it has been read whole. With its collection it ends where others need the room.
-  const opened = openSession(ports, server, { ...app, send, giveBack, onRefusal, seenAs }, uncounted);
+  const { send, requeue, onRefusal } = callbacks;
+  // Its messages were counted by the collection. It ends with its collection when others need room.
+  const opened = openSession(ports, server, { ...app, send, requeue, onRefusal, viewAs }, unlimited);
   return {
-    asked: opened,
-    kept: (method, older, cursor) => keptResult(opened, server, { method, program: older, cursor }),
+    appSession: opened,
+    cached: (method, older, cursor) => cachedResult(opened, server, { method, app: older, cursor }),
     newId: () => server.own.newId(),
     catchUp: (reason) => opened.session.catchUp(reason),
   };
 }
 
-/** Of either wire: what a program of the newer one was told is as true. */
-async function keptResult(
-  { kept }: AppSession,
+/** In either protocol form: what was cached for the other is just as good. */
+async function cachedResult(
+  { cached }: AppSession,
   { integration }: ServedServer,
-  { method, program, cursor }: { method: string; program: OlderProgram; cursor: string | undefined },
+  { method, app, cursor }: { method: string; app: SessionApp; cursor: string | undefined },
 ): Promise<JsonObject | undefined> {
   const isHandshake = method === 'initialize';
   const page = cursor === undefined ? {} : { cursor };
-  const older = await keptAnswer(kept, method, isHandshake ? { protocolVersion: program.revision } : page);
+  const older = await cachedResponse(cached, method, isHandshake ? { protocolVersion: app.revision } : page);
   if (older) return older;
-  const newer = await keptAnswer(kept, isHandshake ? 'server/discover' : method, withMeta(page, program, undefined));
+  const newer = await cachedResponse(cached, isHandshake ? 'server/discover' : method, withMeta(page, app, undefined));
   if (!newer) return undefined;
-  return isHandshake
-    ? handshakeOf(newer, program, integration.alias ?? integration.name)
-    : resultForOlder(method, newer);
+  return isHandshake ? handshakeOf(newer, app, integration.alias ?? integration.name) : resultForSession(method, newer);
 }
 
-async function keptAnswer(
-  kept: AppSession['kept'],
+async function cachedResponse(
+  cached: AppSession['cached'],
   method: string,
   params: JsonObject,
 ): Promise<JsonObject | undefined> {
   const request = readEnvelope(requestText('0', method, params));
-  const answer = request.kind === 'request' ? await kept(request) : undefined;
-  const message = answer && readEnvelope(answer);
-  return message?.kind === 'answer' && !message.hasError ? exactMember(message.bytes, 'result') : undefined;
+  const response = request.kind === 'request' ? await cached(request) : undefined;
+  const message = response && readEnvelope(response);
+  return message?.kind === 'response' && !message.hasError ? exactMember(message.bytes, 'result') : undefined;
 }

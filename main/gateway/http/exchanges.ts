@@ -1,27 +1,27 @@
-import { wholeAnswer } from '../../gateway-ports.ts';
-import type { ProgramAnswer } from '../../gateway-ports.ts';
+import { responseSent } from '../../gateway-ports.ts';
+import type { AppResponse } from '../../gateway-ports.ts';
 import { gatewaySession } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import type { Arrival } from '../answers/answers.ts';
+import type { Arrival } from '../responses/responses.ts';
 import { readEnvelope } from '../messages/envelope.ts';
 
 type Message = Buffer | string;
 
 interface StreamOptions {
-  /** What its events are named after, where the app may take it up again. */
+  /** Prefix of its event ids, if the app may resume it. */
   readonly name?: string | undefined;
-  /** It has been read on, was cut off, or is over. */
+  /** It was read further, disconnected or ended. */
   readonly onMove?: () => void;
 }
 
-/** One stream of events to the app: a message waits until the one before it has been read. */
-class EventsToApp {
+/** One event stream to the app: a message waits until the previous one is read. */
+class EventStream {
   readonly #name: string | undefined;
   readonly #onMove: () => void;
   #reader: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isOver = false;
   #moved = Promise.withResolvers<void>();
-  /** The last ones, since what was read may not have arrived. */
+  /** The last events, since what was read may not have arrived. */
   readonly #sent: { readonly number: number; readonly event: Buffer }[] = [];
   #bytes = 0;
   #count = 0;
@@ -31,13 +31,13 @@ class EventsToApp {
     this.#onMove = onMove;
   }
 
-  /** It has been read to its end, or is for nobody. */
+  /** Read to its end, or abandoned. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Nobody reads it now, and somebody may again. */
-  get isCutOff(): boolean {
+  /** Nothing reads it now, but something may again. */
+  get isDisconnected(): boolean {
     return !this.#isOver && !this.#reader;
   }
 
@@ -45,18 +45,18 @@ class EventsToApp {
     return !this.#isOver && (this.#reader?.desiredSize ?? 0) > 0;
   }
 
-  /** Is read from now on by this: from its beginning, or after that event. */
+  /** Replaces the reader: from the beginning, or after that event. */
   open(after?: number): ReadableStream<Uint8Array> {
-    this.cut();
+    this.disconnect();
     let own: ReadableStreamDefaultController<Uint8Array> | undefined;
     return new ReadableStream<Uint8Array>(
       {
         start: (reader) => {
           own = this.#reader = reader;
-          if (this.#name !== undefined && after === undefined) reader.enqueue(primingOf(this.#name));
+          if (this.#name !== undefined && after === undefined) reader.enqueue(primingEvent(this.#name));
           for (const { number, event } of this.#sent) if (number > (after ?? 0)) reader.enqueue(event);
-          // All of it has been read once, and may not have arrived.
-          if (this.#isOver) this.cut();
+          // All of it was read once, but may not have arrived.
+          if (this.#isOver) this.disconnect();
         },
         pull: () => this.#move(),
         cancel: () => {
@@ -70,25 +70,25 @@ class EventsToApp {
     );
   }
 
-  /** Resolves when it has been read, or is for nobody. Never rejects. */
+  /** Resolves when the message is read, or the stream is over. Never rejects. */
   async add(message: Message): Promise<void> {
     if (this.#isOver) return;
     const number = (this.#count += 1);
     const id = this.#name === undefined ? '' : `id: ${this.#name}-${number}\n`;
     const event = Buffer.concat([Buffer.from(`${id}data: `), Buffer.from(message), Buffer.from('\n\n')]);
-    if (this.#name !== undefined) this.#keep(number, event);
+    if (this.#name !== undefined) this.#store(number, event);
     this.#reader?.enqueue(event);
     while (!this.#isOver && (this.#reader?.desiredSize ?? 0) <= 0) await this.#moved.promise;
   }
 
-  /** The same for the last one, which ends it. */
+  /** The same for the last message, which ends the stream. */
   async end(message: Message): Promise<void> {
     await this.add(message);
     this.close();
   }
 
-  /** Has whoever reads it come again. */
-  cut(): void {
+  /** Disconnects the reader, which may come back. */
+  disconnect(): void {
     if (!this.#reader) return;
     this.#reader.close();
     this.#reader = undefined;
@@ -98,14 +98,14 @@ class EventsToApp {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.cut();
+    this.disconnect();
     this.#move();
   }
 
-  #keep(number: number, event: Buffer): void {
+  #store(number: number, event: Buffer): void {
     this.#sent.push({ number, event });
     this.#bytes += event.byteLength;
-    const { count, size } = gatewaySession.unheard;
+    const { count, size } = gatewaySession.undelivered;
     while (this.#sent.length > count || (this.#bytes > size && this.#sent.length > 1))
       this.#bytes -= this.#sent.shift()?.event.byteLength ?? 0;
   }
@@ -117,36 +117,36 @@ class EventsToApp {
   }
 }
 
-/** Tells the app from where and when to go on, should the stream end early (MCP 2025-11-25, sending messages 6). */
-function primingOf(name: string): Buffer {
-  return Buffer.from(`id: ${name}-0\nretry: ${gatewaySession.cutOff.retry}\ndata: \n\n`);
+/** Tells the app from where and when to resume if the stream breaks (MCP 2025-11-25, sending messages 6). */
+function primingEvent(name: string): Buffer {
+  return Buffer.from(`id: ${name}-0\nretry: ${gatewaySession.brokenStream.retry}\ndata: \n\n`);
 }
 
 /**
- * What an app listens on by HTTP, for what belongs to none of its requests. Of several streams one has each message
- * (MCP 2025-11-25, multiple connections 2). What comes while nobody listens waits for the next stream.
+ * Streams for messages that belong to no request. Each message goes to one of them (MCP 2025-11-25, multiple
+ * connections 2); without any, it waits for the next.
  */
-export class ProgramStream {
-  /** That something has changed is said once, and never thrown away. */
+export class AppStream {
+  /** Change notifications are sent once each, and never dropped. */
   readonly #changes = new Set<string>();
   #messages: Message[] = [];
   #bytes = 0;
-  /** The streams that are open, in the order in which they were opened. */
-  readonly #open = new Set<EventsToApp>();
+  /** Open streams, oldest first. */
+  readonly #open = new Set<EventStream>();
   #moved = Promise.withResolvers<void>();
 
-  /** Has the app ask again. */
-  tellChange(notification: string): void {
+  /** Makes the app list again. */
+  sendChange(notification: string): void {
     this.#changes.add(notification);
     this.#flush();
   }
 
-  /** Resolves when it has been read; while nobody listens, only so many are kept. Never rejects. */
-  async tell(message: Message): Promise<void> {
+  /** Resolves when the message is read; without a stream, only a limited number is stored. Never rejects. */
+  async send(message: Message): Promise<void> {
     for (;;) {
       const newest = this.#newest;
       if (newest) return await newest.add(message);
-      if (this.#open.size === 0) return this.#keep(message);
+      if (this.#open.size === 0) return this.#store(message);
       await this.#moved.promise;
     }
   }
@@ -158,28 +158,28 @@ export class ProgramStream {
       this.#moved.resolve();
       this.#moved = Promise.withResolvers();
     };
-    const stream = new EventsToApp({ onMove });
+    const stream = new EventStream({ onMove });
     const body = stream.open();
     this.#open.add(stream);
     this.#flush();
     return body;
   }
 
-  /** Ends what is open. */
+  /** Closes all streams. */
   close(): void {
     for (const stream of this.#open) stream.close();
     this.#open.clear();
     this.#moved.resolve();
   }
 
-  /** Of those that can have a message now: an app that has lost one opens another. */
-  get #newest(): EventsToApp | undefined {
+  /** Of those with room: an app that has lost a stream opens another. */
+  get #newest(): EventStream | undefined {
     return [...this.#open].findLast(({ hasRoom }) => hasRoom);
   }
 
-  #keep(message: Message): void {
+  #store(message: Message): void {
     const bytes = Buffer.byteLength(message);
-    const { count, size } = gatewaySession.unheard;
+    const { count, size } = gatewaySession.undelivered;
     if (this.#messages.length >= count || this.#bytes + bytes > size) return;
     this.#messages.push(message);
     this.#bytes += bytes;
@@ -197,45 +197,45 @@ export class ProgramStream {
   }
 }
 
-/** The first that an app gets for a POST; `message`: where that is all. */
-interface Begun {
-  readonly answer: ProgramAnswer;
+/** The first response to a POST; `message`: if that is all. */
+interface FirstResponse {
+  readonly answer: AppResponse;
   readonly message?: Message;
 }
 
-/** What the answer to one POST of the app gets: one message alone as it is, several as a stream. */
-interface Waiting {
-  readonly first: PromiseWithResolvers<Begun>;
+/** The response to one POST: a single message as JSON, several as a stream. */
+interface PendingExchange {
+  readonly first: PromiseWithResolvers<FirstResponse>;
   readonly gone: Promise<void>;
-  /** Of its events. */
+  /** Prefix of its event ids. */
   readonly name: string | undefined;
-  stream: EventsToApp | undefined;
+  stream: EventStream | undefined;
   isAnswered: boolean;
-  /** Nobody comes back for it any more. */
+  /** Nothing will come back for it. */
   readonly giveUp: () => void;
-  /** Of the timer that there is. */
+  /** Stops the current timer. */
   stop: () => void;
 }
 
 export interface WaitOptions {
-  /** Aborts when the answer has gone out, too. */
+  /** Also aborts once the response is sent. */
   readonly signal: AbortSignal;
-  /** The app may take the stream up again when it breaks off. */
+  /** The app may resume the stream when it breaks. */
   readonly canResume: boolean;
-  /** Nobody waits for the answer any more; also told once it has gone out. */
+  /** Nothing waits for the response any more; also called once it is sent. */
   readonly onGone: () => void;
 }
 
-const isOverHere: Begun = { answer: { status: 404, headers: {} } };
+const notFound: FirstResponse = { answer: { status: 404, headers: {} } };
 
 /**
- * The requests of a session by HTTP: what is said goes where the app waits for it, and all else into what it listens on
- * (MCP 2025-11-25 and 2026-07-28, streamable HTTP).
+ * A session's HTTP requests: each message goes to the request that it belongs to, everything else to the streams that
+ * the app listens on (MCP 2025-11-25 and 2026-07-28, streamable HTTP).
  */
 export class Exchanges {
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #stream = new ProgramStream();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #stream = new AppStream();
+  readonly #waiting = new Map<string, PendingExchange>();
   #count = 0;
 
   constructor(clock: Pick<Clock, 'after'>) {
@@ -246,10 +246,10 @@ export class Exchanges {
     return this.#waiting.get(about)?.isAnswered === false;
   }
 
-  /** The beginning of the answer to the request that is known by this. */
-  wait(about: string, { signal, canResume, onGone }: WaitOptions): Promise<Begun> {
+  /** The beginning of the response to this request. */
+  wait(about: string, { signal, canResume, onGone }: WaitOptions): Promise<FirstResponse> {
     const gone = Promise.withResolvers<void>();
-    const waiting: Waiting = {
+    const waiting: PendingExchange = {
       first: Promise.withResolvers(),
       gone: gone.promise,
       name: canResume ? `${(this.#count += 1)}` : undefined,
@@ -260,50 +260,50 @@ export class Exchanges {
         waiting.stop();
         waiting.stream?.close();
         gone.resolve();
-        // For nobody, but whoever waits for it goes on.
-        waiting.first.resolve(isOverHere);
+        // Nobody reads it, but the caller must not wait forever.
+        waiting.first.resolve(notFound);
         onGone();
       },
-      // An app does not wait for the head of an answer as long as for an answer.
-      stop: this.#clock.after(gatewaySession.silence, () => void this.#streamOf(waiting)),
+      // An app waits less long for headers than for a whole response.
+      stop: this.#clock.after(gatewaySession.openStreamAfter, () => void this.#streamOf(waiting)),
     };
     this.#waiting.set(about, waiting);
-    whenGone(signal, () => this.#settle(waiting, signal));
+    onAbort(signal, () => this.#settle(waiting, signal));
     return waiting.first.promise;
   }
 
-  /** What the app listens on. */
-  listen(): ProgramAnswer {
+  /** Opens a stream foreverything else. */
+  listen(): AppResponse {
     return asStream(this.#stream.open());
   }
 
-  /** The rest of a stream after an event that the app names; `undefined`: there is none (MCP 2025-11-25, resumability). */
-  resume(lastEventId: string, signal: AbortSignal): ProgramAnswer | undefined {
+  /** The rest of a stream after the given event; `undefined`: unknown (MCP 2025-11-25, resumability). */
+  resume(lastEventId: string, signal: AbortSignal): AppResponse | undefined {
     const [name, number] = lastEventId.split('-', 2);
     const waiting = [...this.#waiting.values()].find((each) => each.name === name);
     if (!waiting?.stream || !/^\d{1,9}$/u.test(number ?? '')) return undefined;
     const body = waiting.stream.open(Number(number));
     waiting.stop();
-    whenGone(signal, () => this.#settle(waiting, signal));
+    onAbort(signal, () => this.#settle(waiting, signal));
     return asStream(body);
   }
 
-  /** The server has the app ask for the rest of this answer later, as it does with Postern. */
+  /** The server makes the app fetch the rest later, as it does with Postern. */
   pause(about: string): void {
     const waiting = this.#waiting.get(about);
-    if (waiting?.name !== undefined) this.#streamOf(waiting).cut();
+    if (waiting?.name !== undefined) this.#streamOf(waiting).disconnect();
   }
 
-  /** A message for the app; resolves when it has been taken. `arrival`: of an answer, where that is known. */
-  async tell(message: Message, about?: string, arrival?: Arrival): Promise<void> {
+  /** Sends a message to the app; resolves when it is taken. `arrival`: of a response, if known. */
+  async send(message: Message, about?: string, arrival?: Arrival): Promise<void> {
     const waiting = about === undefined ? undefined : this.#waiting.get(about);
     const other = arrival ? undefined : readEnvelope(Buffer.from(message));
-    const isLast = other === undefined || other.kind === 'answer';
+    const isLast = other === undefined || other.kind === 'response';
     if (!waiting || waiting.isAnswered) {
-      // An answer that nobody waits for is for nobody.
+      // Drop responses that nothing waits for.
       if (isLast) return;
       const isChange = other.kind === 'notification' && other.method.endsWith('/list_changed');
-      return isChange ? this.#stream.tellChange(message.toString()) : await this.#stream.tell(message);
+      return isChange ? this.#stream.sendChange(message.toString()) : await this.#stream.send(message);
     }
     if (isLast) waiting.isAnswered = true;
     if (isLast && !waiting.stream && arrival?.isStream !== true) {
@@ -317,7 +317,7 @@ export class Exchanges {
     await waiting.gone;
   }
 
-  /** `status`: of what has not begun. */
+  /** `status`: for requests without a response yet. */
   close(status: 404 | 503): void {
     this.#stream.close();
     for (const { first, giveUp } of this.#waiting.values()) {
@@ -326,33 +326,33 @@ export class Exchanges {
     }
   }
 
-  /** No answer comes to this any more, or no more of it. */
+  /** No response, or no more of it, will come. */
   end(about: string): void {
     const waiting = this.#waiting.get(about);
     waiting?.first.resolve({ answer: { status: 202, headers: {} } });
     waiting?.giveUp();
   }
 
-  /** A connection of the app has ended: it has all of its answer, or may come back for it. */
-  #settle(waiting: Waiting, { reason }: AbortSignal): void {
+  /** A connection of the app has ended: it has the whole response, or may come back for it. */
+  #settle(waiting: PendingExchange, { reason }: AbortSignal): void {
     const { name, stream, giveUp } = waiting;
-    if (name === undefined || !stream || (stream.isOver && reason === wholeAnswer)) return giveUp();
-    if (stream.isOver || stream.isCutOff) this.#giveUpLater(waiting);
+    if (name === undefined || !stream || (stream.isOver && reason === responseSent)) return giveUp();
+    if (stream.isOver || stream.isDisconnected) this.#giveUpLater(waiting);
   }
 
-  #giveUpLater(waiting: Waiting): void {
+  #giveUpLater(waiting: PendingExchange): void {
     waiting.stop();
-    waiting.stop = this.#clock.after(gatewaySession.cutOff.longest, waiting.giveUp);
+    waiting.stop = this.#clock.after(gatewaySession.brokenStream.longest, waiting.giveUp);
   }
 
-  /** `message`: what it is, where that is all. */
-  #streamOf(waiting: Waiting, message?: Message): EventsToApp {
+  /** `message`: if that is all. */
+  #streamOf(waiting: PendingExchange, message?: Message): EventStream {
     if (waiting.stream) return waiting.stream;
     waiting.stop();
-    const stream = new EventsToApp({
+    const stream = new EventStream({
       name: waiting.name,
       onMove: () => {
-        if (stream.isCutOff) this.#giveUpLater(waiting);
+        if (stream.isDisconnected) this.#giveUpLater(waiting);
       },
     });
     waiting.stream = stream;
@@ -361,16 +361,16 @@ export class Exchanges {
   }
 }
 
-export function asJson(body: string | Uint8Array, status = 200): ProgramAnswer {
+export function asJson(body: string | Uint8Array, status = 200): AppResponse {
   return { status, headers: { 'content-type': 'application/json' }, body };
 }
 
-function asStream(body: ReadableStream<Uint8Array>): ProgramAnswer {
+function asStream(body: ReadableStream<Uint8Array>): AppResponse {
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
 }
 
-/** Runs when the app has its answer or no longer waits for it, at once where that is so already. */
-export function whenGone(signal: AbortSignal, run: () => void): void {
+/** Runs when the app has its response or no longer waits; at once if that is already so. */
+export function onAbort(signal: AbortSignal, run: () => void): void {
   if (signal.aborted) run();
   else signal.addEventListener('abort', run, { once: true });
 }

@@ -1,15 +1,15 @@
-import type { Holding } from '../../gateway-ports.ts';
+import type { Reservation } from '../../gateway-ports.ts';
 import { gatewayMessage, gatewaySession, messageBudget } from '../../limits.ts';
 
 /**
- * What messages take in memory, counted here alone, for both doors and both directions: of each app, and of all of them.
- * One that sends too much is refused, one that has too much in flight waits, and no other notices.
+ * Memory taken by messages, counted in one place for the socket and HTTP and for both directions: per app and in total.
+ * An app that sends too much is refused and one with too much in flight waits; no other app notices.
  */
 export class MessageBudget {
   readonly #apps = new Map<string | undefined, AppBudget>();
-  readonly #total = new Total();
+  readonly #total = new TotalBudget();
 
-  /** `app`: id of its record; apps that nobody has added share one part. */
+  /** `app`: record id; apps that the user has not added share one budget. */
   of(app: string | undefined): AppBudget {
     const known = this.#apps.get(app) ?? new AppBudget(this.#total);
     this.#apps.set(app, known);
@@ -17,31 +17,31 @@ export class MessageBudget {
   }
 }
 
-/** The part of one app, in all of its sessions. */
+/** The budget of one app, across all of its sessions. */
 export class AppBudget {
-  readonly #total: Total;
+  readonly #total: TotalBudget;
   #bytes = 0;
-  readonly #reading: ReadingRoom;
+  readonly #reading: ReadQuota;
 
-  constructor(total = new Total()) {
+  constructor(total = new TotalBudget()) {
     this.#total = total;
-    this.#reading = new ReadingRoom(total, this, () => this.#bytes);
+    this.#reading = new ReadQuota(total, this, () => this.#bytes);
   }
 
   /**
-   * Whether there is room for one more message. Short ones have some of their own, so that an app whose long ones wait
-   * for one server can still ask others, whatever other apps do.
+   * Whether one more message fits. Short messages have a reserve, so that an app whose long ones wait for one server
+   * can still use others, whatever other apps do.
    */
   fits(bytes: number): boolean {
     const cost = costOf(bytes);
     if (bytes <= messageBudget.short) return this.#bytes + cost <= messageBudget.app;
     return (
-      this.#bytes + cost <= messageBudget.app - messageBudget.forShort &&
+      this.#bytes + cost <= messageBudget.app - messageBudget.reservedForShort &&
       this.#total.requests + cost <= messageBudget.requests
     );
   }
 
-  /** A message of so many bytes is here. Answers what is called once it is not. */
+  /** Counts a message of this many bytes. Returns a function that releases it. */
   take(bytes: number): () => void {
     const cost = costOf(bytes);
     this.#bytes += cost;
@@ -49,53 +49,53 @@ export class AppBudget {
     return () => {
       this.#bytes -= cost;
       this.#total.take(-cost);
-      this.#reading.letGo();
+      this.#reading.wakeWaiting();
     };
   }
 
   /**
-   * For messages of the app that are still coming, at one of its connections: where there is no room, it waits. `hangUp`
-   * ends that connection, where all have too much and this one has most.
+   * For messages still arriving on one connection of the app: without room, the connection waits. `hangUp` ends it if
+   * the total is exceeded and it holds the most.
    */
-  openReading(hangUp: () => void): Holding {
+  openReading(hangUp: () => void): Reservation {
     return this.#reading.open(hangUp);
   }
 
   /** For what servers send to one session of the app, until the app has taken it. */
-  openSession(): ReadingRoom {
-    return new ReadingRoom(this.#total, this);
+  openSession(): ReadQuota {
+    return new ReadQuota(this.#total, this);
   }
 }
 
-/** What one reader holds of a message, or of what nobody has taken yet. */
-interface Held {
+/** What one reader holds of a message that is incomplete or not yet taken. */
+interface HeldBytes {
   bytes: number;
   readonly app: object;
-  readonly room: object;
+  readonly quota: object;
   readonly drop: () => void;
 }
 
-/** A reader that may not hold as much as it has to. */
-interface Waiting {
-  readonly of: Held;
+/** A reader that waits for room. */
+interface WaitingReader {
+  readonly of: HeldBytes;
   readonly bytes: number;
   readonly go: () => void;
 }
 
-/** What all apps have together. */
-class Total {
-  /** Of requests and notifications that servers have not taken or answered. */
+/** The total of all apps. */
+class TotalBudget {
+  /** Bytes of requests and notifications that servers have not taken or answered. */
   requests = 0;
-  /** Of messages that are read, either way. */
+  /** Bytes of messages being read, in either direction. */
   #read = 0;
-  readonly #held = new Set<Held>();
+  readonly #held = new Set<HeldBytes>();
 
   take(bytes: number): void {
     this.requests += bytes;
     this.#makeRoom();
   }
 
-  set(held: Held, bytes: number): void {
+  set(held: HeldBytes, bytes: number): void {
     this.#read += bytes - held.bytes;
     held.bytes = bytes;
     if (bytes > 0) this.#held.add(held);
@@ -103,68 +103,68 @@ class Total {
     this.#makeRoom();
   }
 
-  /** Whoever has most goes, and not who comes last: of the app that has most, what is largest of its largest session. */
+  /** Drops the heaviest, not the latest: the largest item of the largest session of the heaviest app. */
   #makeRoom(): void {
     while (this.requests + this.#read > messageBudget.all && this.#held.size > 0) {
       const ofApp = heaviest(this.#held, ({ app }) => app);
-      const ofRoom = heaviest(ofApp, ({ room }) => room);
-      heaviest(ofRoom, (held) => held)[0]?.drop();
+      const ofQuota = heaviest(ofApp, ({ quota }) => quota);
+      heaviest(ofQuota, (held) => held)[0]?.drop();
     }
   }
 }
 
-function heaviest(all: Iterable<Held>, whose: (held: Held) => object): readonly Held[] {
-  let most: readonly Held[] = [];
+function heaviest(all: Iterable<HeldBytes>, whose: (held: HeldBytes) => object): readonly HeldBytes[] {
+  let most: readonly HeldBytes[] = [];
   for (const theirs of Map.groupBy(all, whose).values()) if (bytesOf(theirs) > bytesOf(most)) most = theirs;
   return most;
 }
 
-function bytesOf(all: readonly Held[]): number {
+function bytesOf(all: readonly HeldBytes[]): number {
   return all.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /**
- * All that one side holds of messages, from their first byte until the other side has taken them: where that is full,
- * nobody reads on. Several messages may be half there, and none would ever be whole: so the last bytes are for one of
- * them alone, as many as the longest message has.
+ * Limits what one side holds of messages, from their first byte until the other side has taken them; when full, nobody
+ * reads on. Several half-read messages could block each other forever, so the last bytes, as many as the longest
+ * message, are reserved for one of them.
  */
-export class ReadingRoom {
+export class ReadQuota {
   readonly #shared = gatewaySession.buffer - gatewayMessage.size;
-  readonly #all: Total;
+  readonly #all: TotalBudget;
   readonly #app: object;
-  /** Bytes that the same side has beside those. */
+  /** Other bytes of the same side. */
   readonly #beside: () => number;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingReader[] = [];
   #bytes = 0;
-  #alone: Held | undefined;
+  #alone: HeldBytes | undefined;
 
-  constructor(all: Total, app: object, beside: () => number = () => 0) {
+  constructor(all: TotalBudget, app: object, beside: () => number = () => 0) {
     this.#all = all;
     this.#app = app;
     this.#beside = beside;
   }
 
   /**
-   * For one stream, whose messages come one after the other. Nothing is held any more when `hold` gets 0. `hangUp`: what
-   * is held is dropped, for others; from then on it waits for nothing and counts for nothing.
+   * For one stream, whose messages come one after the other. `hold(0)` releases everything. `hangUp`: called when the
+   * held bytes are dropped for others; from then on the stream neither waits nor counts.
    */
-  open(hangUp: () => void): Holding {
+  open(hangUp: () => void): Reservation {
     let isDropped = false;
     const drop = (): void => {
       isDropped = true;
       this.#release(held);
-      // It ends whatever holds this, and that may be asking for more right now.
+      // Deferred: it ends the holder, which may be asking for more right now.
       queueMicrotask(() => {
         hangUp();
-        this.letGo();
+        this.wakeWaiting();
       });
     };
-    const held: Held = { bytes: 0, app: this.#app, room: this, drop };
-    return { hold: async (bytes) => (isDropped ? undefined : await this.#hold(held, bytes)) };
+    const held: HeldBytes = { bytes: 0, app: this.#app, quota: this, drop };
+    return { reserve: async (bytes) => (isDropped ? undefined : await this.#hold(held, bytes)) };
   }
 
-  /** The first of those that wait gets what is left where nobody has it; the others go on where all have room. */
-  letGo(): void {
+  /** The first waiting reader gets the reserve if it is free; the others go on if there is shared room. */
+  wakeWaiting(): void {
     for (const waiting of this.#waiting.splice(0)) {
       const { of, bytes, go } = waiting;
       const others = this.#bytes - of.bytes - (this.#alone && this.#alone !== of ? this.#alone.bytes : 0);
@@ -178,21 +178,21 @@ export class ReadingRoom {
     }
   }
 
-  async #hold(held: Held, bytes: number): Promise<void> {
+  async #hold(held: HeldBytes, bytes: number): Promise<void> {
     // Nobody reads on.
     if (bytes === 0) this.#release(held);
     else if (bytes <= held.bytes) this.#set(held, bytes);
     else {
       await new Promise<void>((go) => {
         this.#waiting.push({ of: held, bytes, go });
-        this.letGo();
+        this.wakeWaiting();
       });
       return;
     }
-    this.letGo();
+    this.wakeWaiting();
   }
 
-  #release(held: Held): void {
+  #release(held: HeldBytes): void {
     const all = this.#waiting.splice(0);
     this.#waiting.push(...all.filter(({ of }) => of !== held));
     for (const { of, go } of all) if (of === held) go();
@@ -200,56 +200,59 @@ export class ReadingRoom {
     this.#set(held, 0);
   }
 
-  #set(held: Held, bytes: number): void {
+  #set(held: HeldBytes, bytes: number): void {
     this.#bytes += bytes - held.bytes;
     this.#all.set(held, bytes);
   }
 }
 
-/** What keeps track of a message takes memory too, and so do the few values of it that are built. */
+/** Bookkeeping and the few parsed values take memory too. */
 function costOf(bytes: number): number {
-  return bytes + Math.min(bytes, gatewayMessage.built) + messageBudget.each;
+  return bytes + Math.min(bytes, gatewayMessage.built) + messageBudget.overhead;
 }
 
-/** One request, from the moment that it has come. */
-interface Place {
-  /** Resolves when it may go out. Never rejects. */
-  take(): Promise<void>;
-  /** It is over; once. */
-  leave(): void;
+/** Slot of one request, from its arrival. */
+interface RequestSlot {
+  /** Resolves when the request may be sent. Never rejects. */
+  acquire(): Promise<void>;
+  /** Call once, when the request is over. */
+  release(): void;
 }
 
-/** The requests of one session: so many at once, so many that wait behind them, and what their app may have in all. */
-export class Places {
+/**
+ * Limits the requests of one session: how many are in flight, how many wait, and how many bytes the app may have in
+ * total.
+ */
+export class RequestSlots {
   readonly #budget: AppBudget;
   readonly #waiting: (() => void)[] = [];
-  #underWay = 0;
+  #inFlight = 0;
 
   constructor(budget: AppBudget) {
     this.#budget = budget;
   }
 
-  /** Whether another one of so many bytes would be too much. */
+  /** Whether another request of this many bytes would be too much. */
   isFullFor(bytes: number): boolean {
-    return this.#waiting.length >= gatewaySession.waiting || !this.#budget.fits(bytes);
+    return this.#waiting.length >= gatewaySession.queuedRequests || !this.#budget.fits(bytes);
   }
 
-  enter(bytes: number): Place {
-    const giveBack = this.#budget.take(bytes);
-    let isTaken = false;
+  enter(bytes: number): RequestSlot {
+    const returnBytes = this.#budget.take(bytes);
+    let isAcquired = false;
     return {
-      take: async () => {
-        if (this.#underWay < gatewaySession.atOnce) this.#underWay += 1;
-        // Takes the place of whoever leaves.
+      acquire: async () => {
+        if (this.#inFlight < gatewaySession.concurrentRequests) this.#inFlight += 1;
+        // Takes over the slot of a request that ends.
         else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
-        isTaken = true;
+        isAcquired = true;
       },
-      leave: () => {
-        giveBack();
-        if (!isTaken) return;
+      release: () => {
+        returnBytes();
+        if (!isAcquired) return;
         const next = this.#waiting.shift();
         if (next) next();
-        else this.#underWay -= 1;
+        else this.#inFlight -= 1;
       },
     };
   }

@@ -1,13 +1,13 @@
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
-import type { CatalogueStore, KeptCatalogue } from '../../gateway-ports.ts';
-import { catalogueEntries, catalogueKey, catalogueSize } from '../../limits.ts';
+import type { CatalogueStore, CachedCatalogue } from '../../gateway-ports.ts';
+import { catalogueEntries, catalogueKeyLength, catalogueLength } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import { isObject, readEnvelope, statedRevision, withId } from './envelope.ts';
-import type { AnswerEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
+import type { ResponseEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
 
 /**
- * What a program asks for when it starts, each with the member of its answer that the entries are in; all of it can be
- * answered from what the server said last time.
+ * What an app requests at startup, with the member of the response that has the entries. All of it can be answered from
+ * the cache.
  */
 const listings = {
   'tools/list': 'tools',
@@ -17,7 +17,7 @@ const listings = {
 } as const satisfies Record<string, UnusablePart['list']>;
 type Listing = keyof typeof listings;
 
-/** What programs are told when an earlier answer has changed. */
+/** Notification to send when a cached response has changed. */
 const changes: Readonly<Record<Listing, string>> = {
   'tools/list': 'notifications/tools/list_changed',
   'resources/list': 'notifications/resources/list_changed',
@@ -33,69 +33,69 @@ function isListing(method: string): method is Listing {
   return Object.hasOwn(listings, method);
 }
 
-/** Whether an answer to this is kept for the next time. */
+/** Whether responses to this method are cached. */
 export function isCatalogued(method: string): boolean {
   return isHandshake(method) || isListing(method);
 }
 
-/** The notification that says that the answer to this has changed. */
+/** The notification that the response to this has changed. */
 export function changeOf(method: string): string | undefined {
   return isListing(method) ? changes[method] : undefined;
 }
 
-/** The same of several, each once. */
+/** The same for several methods, without duplicates. */
 export function changesOf(methods: Iterable<string>): ReadonlySet<string> {
   return new Set([...methods].flatMap((method) => changeOf(method) ?? []));
 }
 
-/** `missing`: what the program does not get. */
+/** `missing`: what the app does not get. */
 interface LastPage {
-  readonly answer: Buffer;
+  readonly response: Buffer;
   readonly missing: UnusablePart;
 }
 
 /**
- * What one server last said of itself, for programs that start while it cannot be asked: they would drop a server that
- * fails then for as long as they run. Answers are kept as the text that came.
+ * What one server last listed, for apps that start while it is unreachable: an app drops a server that fails at startup
+ * for as long as it runs. Responses are stored as the text that came.
  */
 export class Catalogue {
   readonly #id: string;
   readonly #store: CatalogueStore;
   readonly #ownerNow: () => string | undefined;
-  #kept: { readonly owner: string; readonly entries: Promise<Map<string, string>> } | undefined;
+  #cached: { readonly owner: string; readonly entries: Promise<Map<string, string>> } | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  /** `owner`: of the sign-in that the server answers; `undefined`: there is none. */
+  /** `owner`: fingerprint of the sign-in whose lists these are; `undefined`: there is none. */
   constructor(id: string, store: CatalogueStore, owner: () => string | undefined) {
     this.#id = id;
     this.#store = store;
     this.#ownerNow = owner;
   }
 
-  /** Told apart by it: to which sign-in the server says something now. */
+  /** Fingerprint of the current sign-in. */
   get owner(): string | undefined {
     return this.#ownerNow();
   }
 
-  /** The earlier answer to the same question, with the id of this one. */
-  async answer(request: RequestEnvelope): Promise<Buffer | undefined> {
-    const kept = await this.#load();
-    const text = kept.get(keyOf(request)) ?? olderHandshake(kept, request);
-    return text === undefined ? undefined : givenAs(text, request);
+  /** The cached response to the same question, with the id of this one. */
+  async lookUp(request: RequestEnvelope): Promise<Buffer | undefined> {
+    const cached = await this.#load();
+    const text = cached.get(keyOf(request)) ?? cachedInitialize(cached, request);
+    return text === undefined ? undefined : responseFor(text, request);
   }
 
-  /** What the server last answered to this, to whichever program. */
+  /** The server's last results for this method, for any app. */
   async resultsOf(method: Listing): Promise<readonly JsonObject[]> {
-    const kept = [...(await this.#load())].filter(([key]) => key.startsWith(`${method} `));
-    return kept.flatMap(([, text]) => {
+    const cached = [...(await this.#load())].filter(([key]) => key.startsWith(`${method} `));
+    return cached.flatMap(([, text]) => {
       const message = JSON.parse(text) as JsonObject;
       return isObject(message['result']) ? [message['result']] : [];
     });
   }
 
   /**
-   * An empty last page in place of one that failed: the pages before it are as good. `owner`: when it was asked.
-   * `undefined`: this asks for no page that the server has named. Never rejects.
+   * An empty last page in place of one that failed, since the earlier pages are still good. `owner`: at the time of the
+   * request. `undefined`: the cursor is not one that the server issued. Never rejects.
    */
   async lastPage(request: RequestEnvelope, owner: string | undefined): Promise<LastPage | undefined> {
     const { method, params } = request;
@@ -104,61 +104,61 @@ export class Catalogue {
       return undefined;
     const pages = await this.resultsOf(method);
     if (!pages.some(({ nextCursor }) => nextCursor === cursor)) return undefined;
-    return { answer: emptyLastPage(request), missing: { list: listings[method], member: 'nextCursor' } };
+    return { response: emptyLastPage(request), missing: { list: listings[method], member: 'nextCursor' } };
   }
 
-  /** `owner`: when it was asked. Never rejects: at worst it is not kept. */
-  async keep(request: RequestEnvelope, answer: AnswerEnvelope, owner: string | undefined): Promise<void> {
-    const kept = await this.#load();
+  /** `owner`: at the time of the request. Never rejects: at worst nothing is stored. */
+  async store(request: RequestEnvelope, response: ResponseEnvelope, owner: string | undefined): Promise<void> {
+    const cached = await this.#load();
     if (owner === undefined || owner !== this.owner) return;
     const key = keyOf(request);
-    // No program has such a question, and a file with it could not be read again.
-    if (key.length > catalogueKey) return;
-    const text = asKept(answer);
-    const before = kept.get(key);
+    // No real app sends such a request, and the file could not be read again.
+    if (key.length > catalogueKeyLength) return;
+    const text = storedForm(response);
+    const before = cached.get(key);
     if (before === text) return;
-    kept.set(key, text);
-    // Later pages belong to the first one that was there with them.
-    if (before !== undefined && request.params['cursor'] === undefined) forgetLaterPages(kept, request.method, key);
-    while ((sizeOf(kept) > catalogueSize || kept.size > catalogueEntries) && kept.size > 0)
-      kept.delete([...kept.keys()][0] ?? '');
-    const catalogue: KeptCatalogue = { owner, entries: [...kept] };
+    cached.set(key, text);
+    // Later pages belong to the first page that they came with.
+    if (before !== undefined && request.params['cursor'] === undefined) forgetLaterPages(cached, request.method, key);
+    while ((sizeOf(cached) > catalogueLength || cached.size > catalogueEntries) && cached.size > 0)
+      cached.delete([...cached.keys()][0] ?? '');
+    const catalogue: CachedCatalogue = { owner, entries: [...cached] };
     this.#writing = this.#writing.then(() => this.#store.write(this.#id, catalogue)).catch(() => {});
   }
 
-  /** Resolves when all that was kept is written. */
+  /** Resolves when everything is written. */
   async settle(): Promise<void> {
     await this.#writing;
   }
 
-  /** What was said to another sign-in is of no use any more. */
+  /** Lists of another sign-in are of no use any more. */
   forget(): void {
-    this.#kept = undefined;
+    this.#cached = undefined;
     this.#writing = this.#writing.then(() => this.#store.forget(this.#id));
   }
 
-  /** Of the sign-in that there is now. */
+  /** Entries of the current sign-in. */
   #load(): Promise<Map<string, string>> {
     const { owner } = this;
     if (owner === undefined) this.forget();
-    else if (this.#kept?.owner !== owner) this.#kept = { owner, entries: this.#read(owner) };
-    return this.#kept?.entries ?? Promise.resolve(new Map());
+    else if (this.#cached?.owner !== owner) this.#cached = { owner, entries: this.#read(owner) };
+    return this.#cached?.entries ?? Promise.resolve(new Map());
   }
 
   async #read(owner: string): Promise<Map<string, string>> {
     await this.#writing;
-    const kept = await this.#store.read(this.#id);
-    if (!kept) return new Map();
-    if (kept.owner !== owner) {
+    const cached = await this.#store.read(this.#id);
+    if (!cached) return new Map();
+    if (cached.owner !== owner) {
       await this.#store.forget(this.#id);
       return new Map();
     }
-    // A file can be damaged, and still be read.
-    return new Map(kept.entries.filter(([, text]) => readEnvelope(Buffer.from(text)).kind === 'answer'));
+    // A damaged file may still be readable.
+    return new Map(cached.entries.filter(([, text]) => readEnvelope(Buffer.from(text)).kind === 'response'));
   }
 }
 
-/** The answer to a request for one more page of a list: there is none, and some of the list is left out. */
+/** An empty last page: the rest of the list is left out. */
 export function emptyLastPage({ method, params, id }: RequestEnvelope): Buffer {
   const list = isListing(method) ? listings[method] : '';
   const hints = statedRevision(params) === undefined ? '' : '"resultType":"complete","ttlMs":0,"cacheScope":"private",';
@@ -166,21 +166,21 @@ export function emptyLastPage({ method, params, id }: RequestEnvelope): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
 }
 
-/** Whether a program that was `given` this in the server's place was told something else than what the server says. */
-export function hasChanged(given: Buffer, request: RequestEnvelope, answer: AnswerEnvelope): boolean {
-  return givenAs(asKept(answer), request)?.equals(given) !== true;
+/** Whether the cached response that an app was `given` differs from the server's. */
+export function hasChanged(given: Buffer, request: RequestEnvelope, response: ResponseEnvelope): boolean {
+  return responseFor(storedForm(response), request)?.equals(given) !== true;
 }
 
-function asKept(answer: AnswerEnvelope): string {
-  return withId(answer, '0').toString('utf8');
+function storedForm(response: ResponseEnvelope): string {
+  return withId(response, '0').toString('utf8');
 }
 
-function givenAs(kept: string, request: RequestEnvelope): Buffer | undefined {
-  const answer = readEnvelope(Buffer.from(withoutLifetime(kept)));
-  return answer.kind === 'answer' ? withId(answer, request.id) : undefined;
+function responseFor(cached: string, request: RequestEnvelope): Buffer | undefined {
+  const response = readEnvelope(Buffer.from(withoutLifetime(cached)));
+  return response.kind === 'response' ? withId(response, request.id) : undefined;
 }
 
-/** Method, page and revision: a program of another one may be told something else. */
+/** Method, cursor and revision: a server may respond differently to another revision. */
 function keyOf({ method, params }: RequestEnvelope): string {
   const { cursor = '' } = params;
   return `${method} ${revisionOf(params)} ${method === 'initialize' ? '' : JSON.stringify(cursor)}`;
@@ -188,33 +188,36 @@ function keyOf({ method, params }: RequestEnvelope): string {
 
 function revisionOf(params: JsonObject): string {
   const { protocolVersion } = params;
-  return typeof protocolVersion === 'string' ? protocolVersion : (statedRevision(params) ?? 'legacy');
+  return typeof protocolVersion === 'string' ? protocolVersion : (statedRevision(params) ?? 'session');
 }
 
-/** A server that was asked with another revision of the same era would most likely have taken this one too. */
-function olderHandshake(kept: ReadonlyMap<string, string>, { method, params }: RequestEnvelope): string | undefined {
+/** A server that accepted another revision of the same form most likely accepts this one too. */
+function cachedInitialize(
+  cached: ReadonlyMap<string, string>,
+  { method, params }: RequestEnvelope,
+): string | undefined {
   if (method !== 'initialize' || typeof params['protocolVersion'] !== 'string') return undefined;
-  const other = [...kept].find(([key]) => key.startsWith('initialize '));
-  const answer: unknown = other && JSON.parse(other[1]);
-  if (!isObject(answer) || !isObject(answer['result'])) return undefined;
-  return JSON.stringify({ ...answer, result: { ...answer['result'], protocolVersion: params['protocolVersion'] } });
+  const other = [...cached].find(([key]) => key.startsWith('initialize '));
+  const response: unknown = other && JSON.parse(other[1]);
+  if (!isObject(response) || !isObject(response['result'])) return undefined;
+  return JSON.stringify({ ...response, result: { ...response['result'], protocolVersion: params['protocolVersion'] } });
 }
 
-function forgetLaterPages(kept: Map<string, string>, method: string, first: string): void {
+function forgetLaterPages(cached: Map<string, string>, method: string, first: string): void {
   const [, revision] = first.split(' ');
-  for (const key of kept.keys()) if (key !== first && key.startsWith(`${method} ${revision} `)) kept.delete(key);
+  for (const key of cached.keys()) if (key !== first && key.startsWith(`${method} ${revision} `)) cached.delete(key);
 }
 
-/** What is kept may be old already: a program that keeps it as well asks again at once (MCP 2026-07-28, caching). */
+/** A cached response may be old already, so an app that caches too must ask again at once (MCP 2026-07-28, caching). */
 function withoutLifetime(text: string): string {
   if (!text.includes('"ttlMs"')) return text;
-  const answer = parseExactly(text);
-  if (!isObject(answer) || !isObject(answer['result']) || !('ttlMs' in answer['result'])) return text;
-  return JSON.stringify({ ...answer, result: { ...answer['result'], ttlMs: 0 } });
+  const response = parseExactly(text);
+  if (!isObject(response) || !isObject(response['result']) || !('ttlMs' in response['result'])) return text;
+  return JSON.stringify({ ...response, result: { ...response['result'], ttlMs: 0 } });
 }
 
-function sizeOf(kept: ReadonlyMap<string, string>): number {
+function sizeOf(cached: ReadonlyMap<string, string>): number {
   let size = 0;
-  for (const text of kept.values()) size += text.length;
+  for (const text of cached.values()) size += text.length;
   return size;
 }

@@ -7,14 +7,14 @@ interface Declaration {
   readonly path: readonly string[];
 }
 
-/** A part of a schema; its whole way is written down only where it is needed, since a schema can be deep and wide. */
+/** A node of a schema. Its path is built only when needed, since a schema can be deep and wide. */
 interface Place {
   readonly node: unknown;
   readonly name: string;
   readonly above: Place | undefined;
 }
 
-/** Header fields of one tool, and tools with any. */
+/** Header fields per tool, and tools that have any. */
 const mostFields = 64;
 const mostTools = 5_000;
 const annotation = 'x-mcp-header';
@@ -25,10 +25,10 @@ const mirrored = new Set(['string', 'integer', 'boolean']);
 /** Which arguments of each tool are repeated in header fields (MCP 2026-07-28, custom headers from tool parameters). */
 export class ParameterHeaders {
   readonly #ofTools = new Map<string, readonly Declaration[]>();
-  /** Whether the tools of the server are known at all. */
+  /** Whether the server's tools have been listed at all. */
   isKnown = false;
 
-  /** Takes in one tool of `tools/list`. */
+  /** Learns one tool of `tools/list`. */
   learn({ name, inputSchema }: JsonObject): void {
     if (typeof name !== 'string') return;
     const declared = declarationsOf(inputSchema);
@@ -41,12 +41,12 @@ export class ParameterHeaders {
     this.isKnown = false;
   }
 
-  /** Names of the fields that one tool has, in lower case. */
+  /** Names of a tool's header fields, in lower case. */
   namesOf(tool: unknown): readonly string[] {
     return (this.#ofTools.get(String(tool)) ?? []).map(({ header }) => `mcp-param-${header.toLowerCase()}`);
   }
 
-  /** The fields for one call. A value that is not there, or has no such form, has none. */
+  /** Header fields for one call. A value that is absent or has no header form is skipped. */
   of({ params }: RequestEnvelope): Readonly<Record<string, string>> {
     const declared = this.#ofTools.get(String(params['name'])) ?? [];
     if (declared.length === 0) return {};
@@ -60,7 +60,7 @@ export class ParameterHeaders {
   }
 }
 
-/** A schema can be as deep as a message: no function here calls itself. */
+/** Iterative: a schema can be as deep as a message. */
 function declarationsOf(schema: unknown): readonly Declaration[] {
   const found: Declaration[] = [];
   const waiting: Place[] = [{ node: schema, name: '', above: undefined }];

@@ -4,8 +4,8 @@ import { readEnvelope, withId } from '../messages/envelope.ts';
 import type { JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
 /**
- * What Postern asks a server itself, in the session of a program. Each has an id that nobody can guess and none had
- * before: within a session no two requests have the same one (MCP 2025-11-25, base protocol, requests).
+ * Requests that Postern itself makes in an app's session. Their ids are unguessable and unique: no two requests of a
+ * session may have the same id (MCP 2025-11-25, base protocol, requests).
  */
 export class OwnRequests {
   readonly #mark: string;
@@ -15,12 +15,12 @@ export class OwnRequests {
     this.#mark = Buffer.from(random.bytes(8)).toString('hex');
   }
 
-  /** MCP 2025-11-25, ping: any answer will do. */
+  /** MCP 2025-11-25, ping: any response will do. */
   ping(): RequestEnvelope {
     return readRequest(`{"jsonrpc":"2.0","id":${this.newId()},"method":"ping"}`);
   }
 
-  /** A program's request that is repeated on its behalf. */
+  /** An app's request, repeated on its behalf. */
   again(request: RequestEnvelope): RequestEnvelope {
     return readRequest(withId(request, this.newId()));
   }
@@ -31,7 +31,7 @@ export class OwnRequests {
     );
   }
 
-  /** Whether Postern asks this: no program knows what these ids begin with. */
+  /** Whether Postern made this request: no app knows the prefix of these ids. */
   isOwn(id: string): boolean {
     return id.startsWith(`"postern:${this.#mark}:`);
   }

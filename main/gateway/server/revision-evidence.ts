@@ -1,29 +1,29 @@
-import type { WireEra } from '../../../shared/integration.ts';
+import type { ProtocolForm } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { modernVersion } from '../../oauth/wire/mcp-request.ts';
-import { rpcCode } from '../answers/answers.ts';
+import { statelessRevision } from '../../oauth/http/mcp-request.ts';
+import { rpcCode } from '../responses/responses.ts';
 import { isHandshake } from '../messages/catalogue.ts';
 import { isObject, statedRevision } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
-/** The wire that begins with `initialize`, over whichever transport. */
-export function isOlderEra(era: WireEra | undefined): boolean {
-  return era === 'legacy' || era === 'sse';
+/** The form with `initialize`, over any transport. */
+export function isSessionProtocol(protocol: ProtocolForm | undefined): boolean {
+  return protocol === 'session' || protocol === 'sse';
 }
 
-/** Errors that only a server of 2026-07-28 or later knows: -32020 to -32029. */
-export function isOfNewerEra(code: unknown): boolean {
+/** Errors that only servers of 2026-07-28 or later use: -32020 to -32029. */
+export function isStatelessError(code: unknown): boolean {
   return typeof code === 'number' && code <= rpcCode.headerMismatch && code > rpcCode.headerMismatch - 10;
 }
 
-/** Whether an answer to this may say which wire the server speaks: in a session of the older one that is known. */
-export function bearsOnEra({ method, params }: RequestEnvelope): boolean {
+/** Whether the response can tell which protocol form the server uses; within a session, that is known. */
+export function revealsProtocol({ method, params }: RequestEnvelope): boolean {
   return isHandshake(method) || statedRevision(params) !== undefined;
 }
 
 /**
- * Whether `server/discover` has what each request of its wire has (MCP 2026-07-28, request metadata): others are
- * refused by any server.
+ * Whether `server/discover` has what each stateless request needs (MCP 2026-07-28, request metadata). Any server
+ * refuses one without.
  */
 export function isWholeDiscovery({ method, params }: RequestEnvelope): boolean {
   const meta = params['_meta'];
@@ -32,33 +32,38 @@ export function isWholeDiscovery({ method, params }: RequestEnvelope): boolean {
 }
 
 /**
- * Whether an error to `server/discover` says that there is no such method: an older server knows no better word for one
- * that it has never heard of. A server that fails inside says nothing of its wire.
+ * Whether an error to `server/discover` means that the method is unknown, which older servers may report in many ways.
+ * An internal error tells nothing about the protocol form.
  */
 export function saysNoDiscovery(request: RequestEnvelope, code: unknown): boolean {
-  if (request.method !== 'server/discover' || isOfNewerEra(code) || code === rpcCode.internal) return false;
+  if (request.method !== 'server/discover' || isStatelessError(code) || code === rpcCode.internal) return false;
   return code !== rpcCode.wrongParameters || isWholeDiscovery(request);
 }
 
-/** Whether a result of `server/discover` names the newer wire: what answers anything with anything knows neither. */
-export function namesNewerEra(result: unknown): boolean {
+/**
+ * Whether a result of `server/discover` names a stateless version. A server that answers any method with anything knows
+ * neither form.
+ */
+export function listsStatelessRevision(result: unknown): boolean {
   const versions = isObject(result) ? result['supportedVersions'] : undefined;
-  return Array.isArray(versions) && versions.some((version) => typeof version === 'string' && version >= modernVersion);
+  return (
+    Array.isArray(versions) && versions.some((version) => typeof version === 'string' && version >= statelessRevision)
+  );
 }
 
-/** Whether a refusal with this status is about who asks, or about the moment, and not about the wire. */
-export function saysNothingOfEra(status: number): boolean {
+/** Whether this status is about the caller or the moment, not about the protocol form. */
+export function isInconclusive(status: number): boolean {
   return [401, 403, 408, 429].includes(status) || status >= 500;
 }
 
-/** Whether a refusal with this status is about header fields, which by HTTP are the program's own. */
+/** Whether this status is about header fields, which over HTTP are the app's own. */
 export function isAboutFields(status: number): boolean {
   return status === 406 || status === 415;
 }
 
-/** An older program's handshake has failed at a server that knows the newer wire. */
-export class OlderRefused extends PosternError {
+/** The handshake of an app that needs sessions failed at a stateless server. */
+export class SessionFormRefused extends PosternError {
   constructor() {
-    super('ERA_UNSUPPORTED', { stage: 'gateway' });
+    super('REVISION_UNSUPPORTED', { stage: 'gateway' });
   }
 }

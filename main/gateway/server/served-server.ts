@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Integration } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
 import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
 import type { ChangedToolRule, ToolPermissions } from '../../../shared/tool-permissions.ts';
 import { displayText } from '../../address/display-text.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { integrationPolicy, storedAddress } from '../../engine/kept/integration-policy.ts';
-import { noteUse } from '../../engine/kept/kept-failure.ts';
+import { integrationPolicy, storedAddress } from '../../engine/records/integration-policy.ts';
+import { recordUse } from '../../engine/records/server-failure.ts';
 import { credentialSource } from '../../engine/use/credential-source.ts';
 import { localConnection } from '../../engine/use/local-connection.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -17,55 +17,55 @@ import { displayNameLength, gatewayMessage, mostUnusableParts } from '../../limi
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
 import type { CredentialSource } from '../../mcp/http/mcp-fetch.ts';
-import { withOlderRevisions } from '../../mcp/http/older-revisions.ts';
-import { eitherTransport } from '../../mcp/sse/old-transport.ts';
+import { withOlderSessionRevisions } from '../../mcp/http/older-revisions.ts';
+import { eitherTransport } from '../../mcp/sse/sse-transport.ts';
 import type { StdioTransport } from '../../mcp/stdio/stdio-transport.ts';
-import type { Refusal } from '../answers/answers.ts';
-import { judgeFailure } from '../answers/judge-failure.ts';
-import type { Judgement } from '../answers/judge-failure.ts';
-import { personalFailure } from '../gateway-ports.ts';
+import type { Refusal } from '../responses/responses.ts';
+import { judgeFailure } from '../responses/judge-failure.ts';
+import type { Judgement } from '../responses/judge-failure.ts';
+import { actionableFailure } from '../gateway-ports.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
 import { Catalogue } from '../messages/catalogue.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
-import { CallPermits } from '../permissions/call-permits.ts';
-import { KnownTools, seenForm, SeenTools } from '../permissions/seen-tools.ts';
-import type { SeenPage, UnseenTools } from '../permissions/seen-tools.ts';
-import { resultWithoutTools, toolsIn } from '../permissions/without-tools.ts';
+import { Capabilities } from '../capabilities/capabilities.ts';
+import { KnownTools, seenForm, SeenTools } from '../capabilities/seen-tools.ts';
+import type { SeenPage, UnreviewedTools } from '../capabilities/seen-tools.ts';
+import { resultWithoutTools, toolsIn } from '../capabilities/without-tools.ts';
 import { OwnRequests } from './own-requests.ts';
 
 export type ServedPorts = EnginePorts &
-  Pick<GatewayPorts, 'onNeed' | 'user' | 'command'> & {
-    /** What becomes of changed tools, where a server has no choice of its own. */
+  Pick<GatewayPorts, 'onActionNeeded' | 'user' | 'command'> & {
+    /** How to treat changed tools, for servers without a setting of their own. */
     readonly changedTools: () => ChangedToolRule | undefined;
   };
 
-/** An answer to what was not asked, or is answered: of the server, or of the program; or a list that is too long. */
-export type Misfit = 'server-answer' | 'program-answer' | 'long-listing';
+/** A response that was not requested or came twice, from the server or the app; or a list that is too long. */
+export type UnexpectedMessage = 'server-answer' | 'app-answer' | 'long-listing';
 
-/** The way to a server, for one session. */
-export interface WayToServer {
+/** Transport to a server, for one session. */
+export interface ServerTransport {
   readonly fetch: McpFetch;
-  /** Nothing is sent any more. Never rejects. */
+  /** Nothing is sent afterwards. Never rejects. */
   close(): Promise<void>;
 }
 
-/** One integration as all sessions share it: its credential and one renewal of it, what it last said of itself. */
+/** One integration, shared by all sessions: its credential with a single renewal at a time, and its cached lists. */
 export class ServedServer {
   readonly catalogue: Catalogue;
   readonly parameters = new ParameterHeaders();
   readonly own: OwnRequests;
-  readonly tools: PermittedTools;
-  /** Resolves when what programs found of it is in the list, or cannot be. */
+  readonly tools: ServerTools;
+  /** Resolves when what apps found out about the server is saved, or cannot be. Never rejects. */
   noted = Promise.resolve();
   readonly #ports: ServedPorts;
   readonly #end: AbortSignal;
   #integration: Integration;
-  #permitted: string;
+  #permissionsFingerprint: string;
   #credentials: CredentialSource;
   #isGone = false;
-  #isNewerAlone = false;
-  /** Noted in the log. */
+  #isStatelessOnly = false;
+  /** Already logged. */
   readonly #unusable = new Set<string>();
   readonly #running = new Set<StdioTransport>();
 
@@ -73,11 +73,11 @@ export class ServedServer {
     this.#ports = ports;
     this.#end = end;
     this.#integration = integration;
-    this.#permitted = permittedBy(integration, ports.changedTools());
+    this.#permissionsFingerprint = permissionsFingerprint(integration, ports.changedTools());
     this.#credentials = credentialSource(ports, integration, end);
     this.own = new OwnRequests(ports.random);
-    this.catalogue = new Catalogue(integration.id, store, () => listOwnerOf(this.#integration));
-    this.tools = new PermittedTools({
+    this.catalogue = new Catalogue(integration.id, store, () => listOwner(this.#integration));
+    this.tools = new ServerTools({
       ...ports,
       catalogue: this.catalogue,
       integration: () => this.#integration,
@@ -94,34 +94,34 @@ export class ServedServer {
     return new URL(storedAddress(this.#integration)).host;
   }
 
-  /** Takes what the list says now. Answers whether the sign-in is another one: then the server may answer again. */
+  /** Applies the stored integration. Returns whether the sign-in has changed, so that the server may respond again. */
   update(integration: Integration | undefined): boolean {
     this.#isGone = integration === undefined;
     if (!integration) {
       this.#endProcesses();
       return false;
     }
-    const before = signInOf(this.#integration);
-    const owner = listOwnerOf(this.#integration);
+    const before = signInFingerprint(this.#integration);
+    const owner = listOwner(this.#integration);
     this.#integration = integration;
-    if (owner !== listOwnerOf(integration)) this.#forgetLists();
-    const permitted = permittedBy(integration, this.#ports.changedTools());
-    if (permitted !== this.#permitted) this.tools.changed();
-    this.#permitted = permitted;
-    if (before === signInOf(integration)) return false;
+    if (owner !== listOwner(integration)) this.#forgetLists();
+    const fingerprint = permissionsFingerprint(integration, this.#ports.changedTools());
+    if (fingerprint !== this.#permissionsFingerprint) this.tools.changed();
+    this.#permissionsFingerprint = fingerprint;
+    if (before === signInFingerprint(integration)) return false;
     this.#credentials = credentialSource(this.#ports, integration, this.#end);
     this.#endProcesses();
     return true;
   }
 
   /**
-   * Learns from one page of `tools/list`, in slices; `answer`: as it came, of a length that is bounded. Answers its
+   * Learns from one page of `tools/list`, in slices. `response`: as it came, of limited length. Returns its
    * `nextCursor`. Never rejects.
    */
-  async learnTools(answer: Buffer): Promise<unknown> {
-    const { nextCursor } = await resultWithoutTools(answer);
+  async learnTools(response: Buffer): Promise<unknown> {
+    const { nextCursor } = await resultWithoutTools(response);
     const seen: SeenPage = { tools: [], forms: [], isLast: typeof nextCursor !== 'string' };
-    for await (const [tool, raw] of toolsIn(answer)) {
+    for await (const [tool, raw] of toolsIn(response)) {
       this.parameters.learn(tool);
       this.tools.see(tool, raw, seen);
       await fairTurn();
@@ -131,7 +131,7 @@ export class ServedServer {
     return nextCursor;
   }
 
-  /** What the server said to another account is neither told nor gone by any more. */
+  /** Lists of another account are no longer shown or relied on. */
   #forgetLists(): void {
     this.catalogue.forget();
     this.parameters.forget();
@@ -142,30 +142,32 @@ export class ServedServer {
     return this.#integration.command !== undefined;
   }
 
-  /** Sends with the credential of the integration, or to a process of its own, for one session. */
-  openWay(): WayToServer {
-    return this.isLocal ? this.#openProcess() : { fetch: withOlderRevisions(this.#openFetch()), close: async () => {} };
+  /** Opens a transport for one session: with the integration's credential, or to a process of its own. */
+  openTransport(): ServerTransport {
+    return this.isLocal
+      ? this.#openProcess()
+      : { fetch: withOlderSessionRevisions(this.#openFetch()), close: async () => {} };
   }
 
-  #openProcess(): WayToServer {
-    const way = localConnection(this.#ports, () => {
+  #openProcess(): ServerTransport {
+    const transport = localConnection(this.#ports, () => {
       const { id, command } = this.#integration;
       if (this.#isGone || !command) throw new PosternError('NOT_FOUND', { stage: 'gateway', detail: { count: 0 } });
       return { id, command };
     });
-    this.#running.add(way);
+    this.#running.add(transport);
     return {
-      fetch: withOlderRevisions(way.fetch),
+      fetch: withOlderSessionRevisions(transport.fetch),
       close: async () => {
-        this.#running.delete(way);
-        await way.close();
+        this.#running.delete(transport);
+        await transport.close();
       },
     };
   }
 
-  /** What ran is not what is to run now: whoever needs it begins anew. */
+  /** What runs is outdated; sessions that need it start it again. */
   #endProcesses(): void {
-    for (const way of this.#running) void way.restart();
+    for (const transport of this.#running) void transport.restart();
   }
 
   #openFetch(): McpFetch {
@@ -178,7 +180,7 @@ export class ServedServer {
       renew: (refused, doubt) => this.#credentials.renew(refused, doubt),
       accepted: async (credential) => await this.#credentials.accepted?.(credential),
     };
-    const { url, options, era } = this.#integration;
+    const { url, options, protocol } = this.#integration;
     const { deadline, size, stream } = gatewayMessage;
     const fetch = createMcpFetch({
       http,
@@ -187,49 +189,49 @@ export class ServedServer {
       credentials: current,
       bounds: { deadline, limits: { message: size, stream } },
     });
-    if (era !== undefined && era !== 'sse') return fetch;
-    const known = era === 'sse' ? 'old' : 'unknown';
+    if (protocol !== undefined && protocol !== 'sse') return fetch;
+    const known = protocol === 'sse' ? 'old' : 'unknown';
     const onTransport = (spoken: 'old' | 'newer'): void => {
-      if (spoken === 'old' || known === 'old') void this.noteEra(spoken === 'old' ? 'sse' : 'legacy');
+      if (spoken === 'old' || known === 'old') void this.noteProtocol(spoken === 'old' ? 'sse' : 'session');
     };
     return eitherTransport({ fetch, clock, known, onTransport }).fetch;
   }
 
-  /** What is now said to this program of a failure; the window hears of it where only the person can help. */
-  refuse(program: string | undefined, thrown: unknown): Refusal {
-    const failure = personalFailure(this.#integration, thrown);
-    const name = displayText(program ?? 'A program', displayNameLength);
-    if (failure) this.#ports.onNeed?.({ integration: this.#integration, program: name, ...failure });
+  /** Reports a failure to this app, and to the window if only the user can help. */
+  refuse(app: string | undefined, thrown: unknown): Refusal {
+    const failure = actionableFailure(this.#integration, thrown);
+    const name = displayText(app ?? 'An app', displayNameLength);
+    if (failure) this.#ports.onActionNeeded?.({ integration: this.#integration, app: name, ...failure });
     if (thrown instanceof PosternError) this.noteUse(thrown);
     return this.judge(thrown).refusal;
   }
 
-  /** Notes that a program could use it, or why not. */
+  /** Records that an app could use the server, or why not. */
   noteUse(failure?: PosternError): void {
-    this.noted = this.noted.then(() => noteUse(this.#ports, this.#integration, failure));
+    this.noted = this.noted.then(() => recordUse(this.#ports, this.#integration, failure));
   }
 
   judge(thrown: unknown): Judgement {
     return judgeFailure(this.#integration, thrown, this.#ports.command);
   }
 
-  /** Whether it has refused a handshake, and said that it speaks the newer wire alone. */
-  get isNewerAlone(): boolean {
-    return this.#integration.era === 'modern' && this.#isNewerAlone;
+  /** Whether it refused a handshake and reported that it is stateless only. */
+  get isStatelessOnly(): boolean {
+    return this.#integration.protocol === 'stateless' && this.#isStatelessOnly;
   }
 
-  noteNewerAlone(): void {
-    this.#isNewerAlone = true;
+  noteStatelessOnly(): void {
+    this.#isStatelessOnly = true;
   }
 
-  /** Notes in the log what came in a session and does not fit where it stands; that changes nothing. */
-  noteMisfit(type: Misfit): void {
+  /** Logs a message that came at the wrong time and is ignored. */
+  logUnexpected(type: UnexpectedMessage): void {
     this.#ports.log.write('session-event-ignored', { integration: this.#integration.id, type });
   }
 
-  /** Notes in the log, once, what nobody can use of a list or result of the server: no word of the server's own. */
+  /** Logs, once, an element of a list or result that no app can use, without any of the server's own words. */
   readonly noteUnusable = ({ list, index, member }: UnusablePart): void => {
-    // Of a schema the path has names of the server's.
+    // A path within a schema contains names chosen by the server.
     const [named] = member?.split('.') ?? [];
     const key = `${list} ${index} ${named}`;
     if (this.#unusable.has(key) || this.#unusable.size >= mostUnusableParts) return;
@@ -237,31 +239,31 @@ export class ServedServer {
     this.#ports.log.write('element-unusable', { integration: this.#integration.id, type: list, index, member: named });
   };
 
-  /** Notes which wire the server speaks, as far as that is news. Never rejects. */
-  async noteEra(era: NonNullable<Integration['era']>): Promise<void> {
-    if (this.#integration.era === era) return;
-    const changed = this.#ports.store.update(this.#integration.id, (kept) => ({ ...kept, era }));
+  /** Saves which protocol form the server uses, if that is new. Never rejects. */
+  async noteProtocol(protocol: NonNullable<Integration['protocol']>): Promise<void> {
+    if (this.#integration.protocol === protocol) return;
+    const changed = this.#ports.store.update(this.#integration.id, (stored) => ({ ...stored, protocol }));
     const updated = await changed.catch(() => undefined);
     if (updated) this.#integration = updated;
   }
 }
 
-interface PermittedToolsOptions extends Pick<GatewayPorts, 'clock' | 'user' | 'pins' | 'store'> {
+interface ServerToolsOptions extends Pick<GatewayPorts, 'clock' | 'user' | 'pins' | 'store'> {
   readonly catalogue: Catalogue;
   readonly integration: () => Integration;
   readonly changedTools: () => ChangedToolRule | undefined;
   readonly onChange: (integration: Integration) => void;
 }
 
-/** The tools of one server: what it says of them, and what the person has allowed. */
-class PermittedTools {
-  readonly #options: PermittedToolsOptions;
+/** The tools of one server: what it lists, and what the user has allowed. */
+class ServerTools {
+  readonly #options: ServerToolsOptions;
   readonly #known = new KnownTools();
   readonly #seen: SeenTools;
-  /** Sessions that are told when the person has changed which tools may be called. */
+  /** Listeners of sessions, called when the user has changed permissions. */
   readonly #open = new Set<() => void>();
 
-  constructor(options: PermittedToolsOptions) {
+  constructor(options: ServerToolsOptions) {
     this.#options = options;
     this.#seen = new SeenTools(options, options.integration);
   }
@@ -275,27 +277,27 @@ class PermittedTools {
   }
 
   /**
-   * Which of them one program may call in one session. `onChange` is told when the person has changed that, until the
-   * session is over.
+   * What one app may see and call in one session. `onChange` is called when the user changes that, until the session is
+   * closed.
    */
-  open(program: ProgramRecord | undefined, onChange: () => void): { permits: CallPermits; close: () => void } {
+  open(app: AppRecord | undefined, onChange: () => void): { capabilities: Capabilities; close: () => void } {
     const { clock, user } = this.#options;
-    const permits = new CallPermits({ server: this, program, clock, ask: user.allowCall });
+    const capabilities = new Capabilities({ server: this, app, clock, ask: user.allowCall });
     const changed = (): void => {
-      permits.changed();
+      capabilities.changed();
       onChange();
     };
     this.#open.add(changed);
-    return { permits, close: () => void this.#open.delete(changed) };
+    return { capabilities, close: () => void this.#open.delete(changed) };
   }
 
-  /** The person has changed what holds. */
+  /** The user has changed the permissions. */
   changed(): void {
     this.#seen.forgetPins();
     for (const changed of this.#open) changed();
   }
 
-  /** Nothing that the server said before counts. */
+  /** Forgets everything that the server has listed. */
   forget(): void {
     this.#known.forget();
     this.#seen.forget();
@@ -313,19 +315,19 @@ class PermittedTools {
     await this.#seen.learn(page);
   }
 
-  /** Those that the person has not looked at as they are now. Never rejects. */
-  async unseen(): Promise<UnseenTools> {
+  /** Tools that the user has not reviewed in their current form. Never rejects. */
+  async unreviewed(): Promise<UnreviewedTools> {
     await this.#recall();
-    return await this.#seen.unseen();
+    return await this.#seen.unreviewed();
   }
 
-  /** Whether the server says that a tool changes nothing; false where it is not known. */
+  /** Whether the server marks the tool as read-only; false if unknown. */
   async readsOnly(tool: string): Promise<boolean> {
     await this.#recall();
     return this.#known.isReadOnly(tool);
   }
 
-  /** What the server said to programs before, where it has not been asked since. */
+  /** Loads cached lists if the server has not been asked since the start. */
   async #recall(): Promise<void> {
     if (!this.#known.isEmpty) return;
     for (const result of await this.#options.catalogue.resultsOf('tools/list')) {
@@ -334,39 +336,42 @@ class PermittedTools {
     }
   }
 
-  /** Keeps what the person has chosen. Errors: CFG_*. */
+  /** Saves what the user has chosen. Errors: CFG_*. */
   async setPermissions(change: (before: ToolPermissions | undefined) => ToolPermissions | undefined): Promise<void> {
     const { store, onChange } = this.#options;
-    const updated = await store.update(this.integration.id, ({ permissions, ...kept }) => {
+    const updated = await store.update(this.integration.id, ({ permissions, ...rest }) => {
       const changed = change(permissions);
-      return { ...kept, ...(changed && { permissions: changed }) };
+      return { ...rest, ...(changed && { permissions: changed }) };
     });
     if (updated) onChange(updated);
   }
 }
 
-/** What the person has said of its tools, and `forAll` of those that change. */
-function permittedBy({ permissions: own, toolReview }: Integration, forAll: ChangedToolRule | undefined): string {
+/** Fingerprint of the permissions. `forAll`: the setting for changed tools of all servers. */
+function permissionsFingerprint(
+  { permissions: own, toolReview }: Integration,
+  forAll: ChangedToolRule | undefined,
+): string {
   const permissions = withChangedToolRule(own, forAll);
   return JSON.stringify([permissions, holdsChanges(permissions) && toolReview?.reviewedAt]);
 }
 
-/** What a sign-in is told apart by; who shares a process is none of it, and holds for those that start later. */
-function signInOf(integration: Integration): string {
-  return JSON.stringify([integration.state, accessOf(integration)]);
+/** Fingerprint of the sign-in. Excludes the lifetime of a process, which applies only to later ones. */
+function signInFingerprint(integration: Integration): string {
+  return JSON.stringify([integration.state, accessFields(integration)]);
 }
 
 /**
- * Whose lists a server has: another sign-in, key, address or command may see other ones. One that has expired is the same
- * one, as far as anybody knows; `undefined`: signed out.
+ * Fingerprint of the access that determines a server's lists: another sign-in, key, address or command may see others.
+ * An expired sign-in counts as the same one; `undefined`: signed out.
  */
-function listOwnerOf(integration: Integration): string | undefined {
+function listOwner(integration: Integration): string | undefined {
   if (integration.state === 'signedOut') return undefined;
-  const access = JSON.stringify([integration.allowedCommand, accessOf(integration)]);
+  const access = JSON.stringify([integration.allowedCommand, accessFields(integration)]);
   return createHash('sha256').update(access).digest('hex');
 }
 
-function accessOf(integration: Integration): readonly unknown[] {
+function accessFields(integration: Integration): readonly unknown[] {
   const { url, command, issuerKey, method, account, signedInAt, keySavedAt, options } = integration;
   const runs = command && { ...command, lifetime: undefined };
   return [url, runs, issuerKey, method, account, signedInAt, keySavedAt, options];

@@ -1,39 +1,37 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
-import { refusedHandshake, requireRevision } from '../answers/judge-failure.ts';
+import { refusedHandshake, requireRevision } from '../responses/judge-failure.ts';
 import { changeOf } from '../messages/catalogue.ts';
 import { beginsSession } from '../messages/envelope.ts';
-import type { AnswerEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
-import { Connection } from './exchange.ts';
-import type { ConnectionOptions, Sending } from './exchange.ts';
+import type { ResponseEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionOptions, SendOptions } from './connection.ts';
 import type { OwnRequests } from './own-requests.ts';
 
-/** How a session of the older wire began: what opens another one when the server has forgotten it. */
+/** The handshake of a session, repeated to open another one when the server has forgotten it. */
 interface Handshake {
   readonly initialize: RequestEnvelope;
-  /** `notifications/initialized`, once the program has sent it. */
+  /** `notifications/initialized`, once the app has sent it. */
   initialized?: Initialized;
 }
 
 type Initialized = Extract<Envelope, { kind: 'notification' }>;
 
 export interface UpstreamOptions extends Omit<ConnectionOptions, 'end'> {
-  /** Before a request is sent in the name of the program. Errors: PosternError. */
+  /** Called before a request is sent for the app. Errors: PosternError. */
   readonly admit: () => void;
   readonly own: OwnRequests;
-  /** A process of ours. */
+  /** A local process. */
   readonly isLocal: boolean;
-  /** Ends the way to the server. Never rejects. */
+  /** Closes the transport. Never rejects. */
   readonly onClosed: () => Promise<void>;
-  /** What the server sends by itself is wanted as soon as it can be had; else once the app listens. */
+  /** Whether to open the server's own stream as soon as possible; otherwise once the app listens. */
   readonly listensAtOnce: boolean;
-  /** Told that the older wire has a connection again that the program did not ask for. */
+  /** Called when a new session was opened without the app asking for one. */
   readonly onReconnected: () => void;
 }
 
-/**
- * The server's side of one session: the program's messages go out as they came, and the server's come in as they are.
- */
+/** The server side of one session: passes messages in both directions unchanged. */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #end = new AbortController();
@@ -42,8 +40,8 @@ export class Upstream {
   #connecting: Promise<Connection> | undefined;
   readonly #lists = new ListCursors();
   #isListening: boolean;
-  /** Still to be said to the server that has answered the handshake. */
-  #owed: Initialized | undefined;
+  /** Not yet sent to the server that has answered the handshake. */
+  #deferredInitialized: Initialized | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -51,24 +49,24 @@ export class Upstream {
     this.#connection = this.#newConnection();
   }
 
-  /** The older wire begins with a handshake, and needs another one after it has been lost. */
+  /** Whether a handshake has to be repeated because the session was lost. */
   get needsHandshake(): boolean {
     return this.#handshake !== undefined && !this.#connection.isReady;
   }
 
-  /** Whether the program speaks the wire with sessions. */
-  get isOlder(): boolean {
+  /** Whether the app uses sessions. */
+  get isSession(): boolean {
     return this.#handshake !== undefined;
   }
 
   /**
-   * Sends a request; resolves when its answer has been taken or cannot come any more. A session that the server has
-   * forgotten is opened again and the request sent once more (MCP 2025-11-25, session management 4).
-   * Errors: PosternError, SESSION_LOST where that one is forgotten too; LostCursor.
+   * Sends a request; resolves when its response is handled or cannot come any more. If the server has forgotten the
+   * session, opens a new one and sends the request once more (MCP 2025-11-25, session management 4). Errors:
+   * PosternError, SESSION_LOST if the new session is lost too; LostCursor.
    */
-  async request(request: RequestEnvelope, sending: Sending): Promise<void> {
+  async request(request: RequestEnvelope, sending: SendOptions): Promise<void> {
     if (beginsSession(request)) {
-      // Whoever is paused goes on later with this handshake.
+      // A paused app continues later with this handshake.
       this.#handshake = { initialize: request };
       this.#options.admit();
       return await this.#initialize(request, sending);
@@ -82,84 +80,83 @@ export class Upstream {
     if (again !== 'taken') throw new PosternError('SESSION_LOST', { stage: 'gateway' });
   }
 
-  /** Sends a notification or an answer of the program. Errors: PosternError. */
-  async tell(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
+  /** Sends a notification or response of the app. Errors: PosternError. */
+  async sendOneWay(message: Exclude<Envelope, { kind: 'unusable' | 'request' }>): Promise<void> {
     const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
     if (isInitialized && this.#handshake) this.#handshake.initialized = message;
-    if (isInitialized) this.#owed = undefined;
-    // Sent with the next handshake, where it is this one; anything else is about a session that is not there.
+    if (isInitialized) this.#deferredInitialized = undefined;
+    // `initialized` is sent with the next handshake; anything else is about a session that no longer exists.
     if (this.needsHandshake && this.#connecting === undefined) return;
     const connection = await this.#connected();
-    await connection.tell(message);
+    await connection.sendOneWay(message);
     if (isInitialized) this.#listen(connection);
   }
 
-  /** The app listens to what the server sends by itself. */
+  /** The app listens to the server's own messages. */
   listen(): void {
     this.#isListening = true;
-    // With the handshake.
-    if (this.#handshake && (!this.#connection.isReady || !this.#handshake.initialized || this.#owed)) return;
+    // Opened with the handshake.
+    if (this.#handshake && (!this.#connection.isReady || !this.#handshake.initialized || this.#deferredInitialized))
+      return;
     try {
       this.#options.admit();
     } catch {
-      // With the next request.
+      // Opened with the next request.
       return;
     }
     this.#listen(this.#connection, true);
   }
 
-  /** Notes `notifications/initialized` of a program that may not say it now: it goes out before the next request. */
-  noteInitialized(message: Initialized): void {
+  /** Defers `notifications/initialized` of a paused app until the next request. */
+  deferInitialized(message: Initialized): void {
     if (this.#handshake) this.#handshake.initialized = message;
-    this.#owed = message;
+    this.#deferredInitialized = message;
   }
 
-  /** Asks a question of our own: its answer, or `undefined` for an error. Errors: PosternError. */
-  async ask(question: RequestEnvelope): Promise<AnswerEnvelope | undefined> {
-    let result: AnswerEnvelope | undefined;
+  /** Sends a request of Postern's own; resolves to the response, or `undefined` for an error. Errors: PosternError. */
+  async ask(question: RequestEnvelope): Promise<ResponseEnvelope | undefined> {
+    let result: ResponseEnvelope | undefined;
     const connection = await this.#connectedFor(question);
     await connection.request(question, {
       signal: this.#end.signal,
       take: async (message) => {
-        if (message.kind !== 'answer' || message.id !== question.id) return await this.#options.take(message);
+        if (message.kind !== 'response' || message.id !== question.id) return await this.#options.take(message);
         if (!message.hasError) result = message;
       },
     });
     return result;
   }
 
-  /**
-   * Finds out on the older wire whether the server is there, and opens a connection that is lost. Errors: PosternError.
-   */
+  /** With sessions: checks whether the server is reachable, and reopens a lost session. Errors: PosternError. */
   async reach(): Promise<void> {
     const isThere = !this.needsHandshake;
     const { own, take } = this.#options;
     const ping = own.ping();
     const connection = await this.#connectedFor(ping);
-    if (!isThere || !this.isOlder) return;
+    if (!isThere || !this.isSession) return;
     const asked = await connection.request(ping, {
       signal: this.#end.signal,
       take: async (message) => {
-        if (message.kind !== 'answer' || message.id !== ping.id) await take(message);
+        if (message.kind !== 'response' || message.id !== ping.id) await take(message);
       },
     });
     if (asked === 'session-ended') await this.#connectedFor(ping, connection);
     else this.#listen(connection, true);
   }
 
-  /** The handshake failed: the next attempt may use the wire without one. */
+  /** The handshake failed, so the next attempt may be stateless. */
   forgetHandshake(): void {
     this.#handshake = undefined;
-    this.#owed = undefined;
+    this.#deferredInitialized = undefined;
     this.#connecting = undefined;
     this.#connection = this.#newConnection();
   }
 
-  /** Ends all that is under way, and the session at the server. Never rejects. */
+  /** Ends everything in flight, and the session at the server. Never rejects. */
   async close(): Promise<void> {
     const connecting = this.#connecting;
     if (!connecting || this.#options.isLocal) return await this.#close();
-    // A session that begins late ends late, and nobody waits for that.
+    // A session that opens late is closed late; nothing waits for that.
     void connecting.catch(() => {}).then(() => this.#close());
   }
 
@@ -170,56 +167,56 @@ export class Upstream {
   }
 
   #newConnection(): Connection {
-    const wire = this.#handshake ? 'older' : 'newer';
-    return new Connection({ ...this.#options, end: this.#end.signal }, wire);
+    const form = this.#handshake ? 'session' : 'stateless';
+    return new Connection({ ...this.#options, end: this.#end.signal }, form);
   }
 
   async #connected(): Promise<Connection> {
     if (!this.#handshake || this.#connection.isReady) return this.#connection;
-    return await beforeSending(this.#begunAnew(this.#handshake, this.#connection));
+    return await beforeSending(this.#reconnected(this.#handshake, this.#connection));
   }
 
   /**
-   * The same for a request, other than the one that is `lost`. What may be asked is looked at again after the wait for
-   * it; a ping asks the server nothing, so it only opens no connection. Errors: PosternError.
+   * The connection for a request, other than the `lost` one. Admission is checked again after the wait; a ping asks
+   * nothing of the server, so it must only not open a connection. Errors: PosternError.
    */
   async #connectedFor({ method }: RequestEnvelope, lost?: Connection): Promise<Connection> {
-    if (lost && this.#connection === lost) lost.lose();
+    if (lost && this.#connection === lost) lost.markLost();
     const { admit } = this.#options;
     if (method !== 'ping' || this.needsHandshake) admit();
     const connection = await this.#connected();
     if (method === 'ping') return connection;
     admit();
-    if (this.#owed) await beforeSending(this.tell(this.#owed));
+    if (this.#deferredInitialized) await beforeSending(this.sendOneWay(this.#deferredInitialized));
     if (this.#handshake?.initialized) this.#listen(connection);
     return connection;
   }
 
-  /** With the program's own handshake; whoever else needs it meanwhile waits for that one. */
-  async #begunAnew(handshake: Handshake, lost: Connection): Promise<Connection> {
+  /** Repeats the app's own handshake; requests that need it meanwhile share that one. */
+  async #reconnected(handshake: Handshake, lost: Connection): Promise<Connection> {
     if (this.#connection !== lost && this.#connection.isReady) return this.#connection;
-    lost.lose();
-    this.#connecting ??= this.#repeat(handshake).finally(() => {
+    lost.markLost();
+    this.#connecting ??= this.#reopen(handshake).finally(() => {
       this.#connecting = undefined;
     });
     return await this.#connecting;
   }
 
-  async #repeat({ initialize, initialized }: Handshake): Promise<Connection> {
+  async #reopen({ initialize, initialized }: Handshake): Promise<Connection> {
     const connection = this.#newConnection();
     const { host } = new URL(this.#options.url);
     const again = this.#options.own.again(initialize);
     await this.#shakeHands(connection, again, {
       signal: this.#end.signal,
       take: async (message) => {
-        if (message.kind !== 'answer' || message.id !== again.id) return await this.#options.take(message);
+        if (message.kind !== 'response' || message.id !== again.id) return await this.#options.take(message);
         if (message.hasError) throw refusedHandshake(message, host);
       },
     });
     if (!connection.isReady) throw new PosternError('MCP_FAILED', { stage: 'connection', detail: { host } });
     if (initialized) {
-      this.#owed = undefined;
-      await connection.tell(initialized);
+      this.#deferredInitialized = undefined;
+      await connection.sendOneWay(initialized);
     }
     this.#connection = connection;
     if (initialized) this.#listen(connection);
@@ -227,13 +224,13 @@ export class Upstream {
     return connection;
   }
 
-  async #initialize(request: RequestEnvelope, { onLeaving, ...sending }: Sending): Promise<void> {
+  async #initialize(request: RequestEnvelope, { onLeaving, ...sending }: SendOptions): Promise<void> {
     onLeaving?.();
     const connection = this.#newConnection();
     this.#connection = connection;
-    // It has to be known what came of it: nobody may cancel it (MCP 2025-11-25, cancellation).
+    // Its outcome must be known: `initialize` must not be cancelled (MCP 2025-11-25, cancellation).
     const opening = this.#shakeHands(connection, request, { ...sending, signal: this.#end.signal });
-    // What the program sends next waits for it.
+    // Later messages of the app wait for it.
     const connecting = opening.then(() => connection);
     connecting.catch(() => {});
     this.#connecting = connecting;
@@ -247,12 +244,12 @@ export class Upstream {
   async #shakeHands(
     connection: Connection,
     request: RequestEnvelope,
-    { take = this.#options.take, ...sending }: Sending,
+    { take = this.#options.take, ...sending }: SendOptions,
   ): Promise<void> {
     await connection.request(request, {
       ...sending,
       take: async (message, arrival) => {
-        if (message.kind === 'answer' && message.id === request.id) {
+        if (message.kind === 'response' && message.id === request.id) {
           requireRevision(message, request, new URL(this.#options.url));
           connection.adopt(message.message['result']);
         }
@@ -265,16 +262,13 @@ export class Upstream {
     if (!this.#isListening) return;
     const isWanted = (): boolean => this.#connection === connection;
     void connection.listen(isWanted, isAgain).then(async (isRefused) => {
-      // The server may have forgotten the session, which a ping says for certain.
-      if (isRefused && isWanted() && this.isOlder) await this.reach().catch(() => {});
+      // The server may have forgotten the session; a ping tells for certain.
+      if (isRefused && isWanted() && this.isSession) await this.reach().catch(() => {});
     });
   }
 }
 
-/**
- * What has to be done before a request can be sent: where that has failed, the request itself has surely not left.
- * Errors: those of the work.
- */
+/** Work that precedes a request: if it fails, the request was certainly not sent. Errors: those of `work`. */
 async function beforeSending<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -284,18 +278,20 @@ async function beforeSending<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** A further page of a list that was begun in another session: its cursor is none of this one's (MCP 2025-11-25, pagination). */
+/**
+ * The next page of a list that began in another session, where the cursor is not valid (MCP 2025-11-25, pagination).
+ */
 export class LostCursor extends PosternError {
   constructor() {
     super('SESSION_LOST', { stage: 'gateway' });
   }
 }
 
-/** In which session of the server an app began each of its lists. */
+/** The server session in which an app began each of its lists. */
 export class ListCursors {
   readonly #begun = new Map<string, unknown>();
 
-  /** `session`: what it is known by. Errors: LostCursor. */
+  /** `session`: identifies it. Errors: LostCursor. */
   check({ method, params }: RequestEnvelope, session: unknown): void {
     if (changeOf(method) === undefined) return;
     const isNextPage = params['cursor'] !== undefined && this.#begun.has(method);

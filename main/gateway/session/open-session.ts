@@ -1,156 +1,170 @@
-import type { ProgramRecord } from '../../../shared/program-record.ts';
-import { storedAddress } from '../../engine/kept/integration-policy.ts';
-import type { Holding, ProgramLine, ProgramSession } from '../../gateway-ports.ts';
-import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
+import { storedAddress } from '../../engine/records/integration-policy.ts';
+import type { Reservation, AppConnection, GatewaySession } from '../../gateway-ports.ts';
+import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
 import type { Clock } from '../../ports.ts';
-import type { Refusal, SendAbout } from '../answers/answers.ts';
-import { CallLog } from '../answers/call-log.ts';
-import type { CallLogPorts } from '../answers/call-log.ts';
+import type { Refusal, SendToApp } from '../responses/responses.ts';
+import { CallLog } from '../responses/call-log.ts';
+import type { CallLogPorts } from '../responses/call-log.ts';
 import { Bridge } from '../bridge/bridge.ts';
 import type { MessageBudget } from '../limits/message-budget.ts';
-import type { OpenOne, SessionRoom } from '../limits/session-room.ts';
+import type { CountedSession, SessionLimiter } from '../limits/session-limiter.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
-import type { PausedPrograms } from '../permissions/program-access.ts';
+import type { PausedApps } from '../capabilities/app-access.ts';
 import { headersFor, passedFields } from '../server/headers-for.ts';
-import { isOlderEra } from '../server/revision-evidence.ts';
-import type { Misfit, ServedServer } from '../server/served-server.ts';
+import { isSessionProtocol } from '../server/revision-evidence.ts';
+import type { UnexpectedMessage, ServedServer } from '../server/served-server.ts';
 import { Upstream } from '../server/upstream.ts';
-import type { Coming } from './pending-requests.ts';
+import type { MessageContext } from './pending-requests.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { Session } from './session.ts';
 
-/** What all sessions have in common. */
+/** What all sessions share. */
 export interface OpenSessionPorts extends CallLogPorts {
   readonly clock: Clock;
-  readonly room: SessionRoom;
+  readonly limiter: SessionLimiter;
   readonly budget: MessageBudget;
-  readonly paused: () => PausedPrograms;
-  /** Told of each session, until it is closed. */
-  readonly lines: Set<OpenLine>;
+  readonly paused: () => PausedApps;
+  /** Contains each session until it is closed. */
+  readonly liveSessions: Set<LiveSession>;
 }
 
-/** The app that a session is of, and the way to it. */
-export interface AppSide extends Pick<SessionPorts, 'answers' | 'giveBack'>, Pick<ProgramLine, 'hangUp'> {
-  /** As it was let in. */
-  readonly program: ProgramRecord | undefined;
-  /** As it is known, whether it was let in for that or not. */
-  readonly record: ProgramRecord | undefined;
-  /** What the app has to be allowed: the server by its id, or a collection. */
-  readonly right: string;
+/** The app of a session, and the connection to it. */
+export interface AppSide extends Pick<SessionPorts, 'answers' | 'requeue'>, Pick<AppConnection, 'hangUp'> {
+  /** As admitted. */
+  readonly app: AppRecord | undefined;
+  /** Its record, whether that admits it or not. */
+  readonly record: AppRecord | undefined;
+  /** Access that the app needs: the server's id, or a collection. */
+  readonly access: string;
   readonly isOnce: boolean;
   readonly isAtSocket: boolean;
-  readonly send: SendAbout;
-  /** What the server sends by itself is fetched once the app listens. */
+  readonly send: SendToApp;
+  /** The server's own stream is opened once the app listens. */
   readonly isByHttp?: boolean;
-  /** Several processes of the app have it as one. It takes no place among sessions: what has none is always there. */
+  /** Shared by several processes of the app. Does not count as a session: what has none is always there. */
   readonly isShared?: boolean;
-  /** It ends where others need its place. */
+  /** May be ended to make room. */
   readonly mayEnd?: boolean;
-  /** Told of what is said to the program in the server's place. */
+  /** Called with what is reported to the app in the server's place. */
   readonly onRefusal?: (refusal: Refusal) => void;
-  /** How the gateway sees it; left out: as it is. */
-  readonly seenAs?: (session: Session) => OpenLine['session'];
+  /** The session as the gateway sees it; default: unchanged. */
+  readonly viewAs?: (session: Session) => LiveSession['session'];
   readonly onClosed?: () => void;
 }
 
-/** A session of one program with one server, as the gateway has it: at the socket, or that of a collection. */
-export interface OpenLine {
-  readonly line: Pick<ProgramLine, 'hangUp'>;
-  readonly session: Pick<Session, 'isIdle' | 'isBehind' | 'catchUp' | 'close'>;
+/** An open session with one server, as the gateway sees it: at the socket, over HTTP, or of a collection. */
+export interface LiveSession {
+  readonly connection: Pick<AppConnection, 'hangUp'>;
+  readonly session: Pick<Session, 'isIdle' | 'isStale' | 'catchUp' | 'close'>;
   readonly server: ServedServer;
-  readonly program: ProgramRecord | undefined;
-  /** What the program has to be allowed: the server by its id, or a collection. */
-  readonly right: string;
+  readonly app: AppRecord | undefined;
+  /** Access that the app needs: the server's id, or a collection. */
+  readonly access: string;
   readonly isOnce: boolean;
   readonly isAtSocket: boolean;
-  /** Its app may have left without a word: it is not asked anything for which nobody waits. */
-  readonly mayBeLeft: boolean;
+  /** Its app may be gone without a word, so nothing is requested that no app waits for. */
+  readonly mayBeAbandoned: boolean;
 }
 
-/** A session as its app has it. */
-export interface AppSession extends ProgramSession {
-  receive(bytes: Buffer, coming?: Coming): Promise<void>;
+/** A session as its app sees it. */
+export interface AppSession extends GatewaySession {
+  receive(bytes: Buffer, context?: MessageContext): Promise<void>;
   readonly session: Session;
-  /** What the server last answered to such a request, as the program may see it. Never rejects. */
-  readonly kept: (request: RequestEnvelope) => Promise<Buffer | undefined>;
-  /** It is used. */
+  /** The cached response to such a request, as the app may see it. Never rejects. */
+  readonly cached: (request: RequestEnvelope) => Promise<Buffer | undefined>;
+  /** Marks the session as used. */
   readonly touch: () => void;
-  /** The app has hung up on what is known by this, or has its answer. */
+  /** The app has hung up on the request that this identifies, or has its response. */
   readonly drop: (about: string) => void;
 }
 
 /**
- * Opens a session of one program with one server, with a place among all sessions and a connection of its own.
- * `reading`: of what the app sends. Errors: GATEWAY_BUSY, those of `storedAddress`.
+ * Opens a session of one app with one server, counted among all sessions and with a connection of its own. `reading`:
+ * counts what the app sends. Errors: GATEWAY_BUSY, those of `storedAddress`.
  */
-export function openSession(ports: OpenSessionPorts, server: ServedServer, app: AppSide, reading: Holding): AppSession {
-  const { room, lines } = ports;
-  const { program, right, isOnce, isAtSocket, hangUp, isByHttp = false, isShared = false } = app;
-  const place: OpenOne = { program: program?.id, ...(app.mayEnd === true && { end: hangUp }) };
-  if (!isShared) room.enter(place);
+export function openSession(
+  ports: OpenSessionPorts,
+  server: ServedServer,
+  side: AppSide,
+  reading: Reservation,
+): AppSession {
+  const { limiter, liveSessions } = ports;
+  const { app, access, isOnce, isAtSocket, hangUp, isByHttp = false, isShared = false } = side;
+  const counted: CountedSession = { app: app?.id, ...(side.mayEnd === true && { end: hangUp }) };
+  if (!isShared) limiter.enter(counted);
   try {
-    const { session, bridge, permits, kept } = connect(ports, server, app);
-    const seen = app.seenAs?.(session) ?? session;
-    const mayBeLeft = isByHttp && !isShared;
-    const open: OpenLine = { line: { hangUp }, session: seen, server, program, right, isOnce, isAtSocket, mayBeLeft };
-    lines.add(open);
+    const { session, bridge, capabilities, cached } = connect(ports, server, side);
+    const view = side.viewAs?.(session) ?? session;
+    const mayBeAbandoned = isByHttp && !isShared;
+    const open: LiveSession = {
+      connection: { hangUp },
+      session: view,
+      server,
+      app,
+      access,
+      isOnce,
+      isAtSocket,
+      mayBeAbandoned,
+    };
+    liveSessions.add(open);
     return {
       reading,
-      receive: async (bytes, coming) => {
-        await surveyInTurn(bytes);
-        const isAmbiguous = bridge.isUsed ? undefined : await permits.judgeInTurn(bytes);
-        await (bridge.isUsed ? bridge.takeOfProgram(bytes) : session.receive(bytes, { ...coming, isAmbiguous }));
+      receive: async (bytes, context) => {
+        await surveyInSlices(bytes);
+        const isAmbiguous = bridge.isUsed ? undefined : await capabilities.detectAmbiguity(bytes);
+        await (bridge.isUsed ? bridge.takeFromApp(bytes) : session.receive(bytes, { ...context, isAmbiguous }));
       },
       refuseLong: (beginning) => (bridge.isUsed ? bridge : session).refuseLong(beginning),
-      rest: () => session.rest(),
+      drain: () => session.drain(),
       get isIdle() {
         return session.isIdle && bridge.isIdle;
       },
       close: async () => {
-        if (!lines.delete(open)) return;
-        room.leave(place);
+        if (!liveSessions.delete(open)) return;
+        limiter.leave(counted);
         await session.close();
-        app.onClosed?.();
+        side.onClosed?.();
       },
       session,
-      kept,
-      touch: () => room.touch(place),
+      cached,
+      touch: () => limiter.touch(counted),
       drop: (about) => (bridge.isUsed ? bridge : session).drop(about),
     };
   } catch (error) {
-    room.leave(place);
+    limiter.leave(counted);
     throw error;
   }
 }
 
 /** Errors: those of `storedAddress`. */
-function connect(shared: OpenSessionPorts, server: ServedServer, app: AppSide) {
-  const { program, record, hangUp, isByHttp = false, isShared = false } = app;
-  const budget = shared.budget.of(program?.id);
-  const admit = (): void => shared.paused().admit(program);
+function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) {
+  const { app, record, hangUp, isByHttp = false, isShared = false } = side;
+  const budget = shared.budget.of(app?.id);
+  const admit = (): void => shared.paused().admit(app);
   const refuse = (error: unknown): Refusal => {
-    const refusal = server.refuse(program?.name, error);
-    app.onRefusal?.(refusal);
+    const refusal = server.refuse(app?.name, error);
+    side.onRefusal?.(refusal);
     return refusal;
   };
   const { clock } = shared;
   const bridge: Bridge = new Bridge({
     clock,
     budget,
-    send: app.send,
-    answers: app.answers,
+    send: side.send,
+    answers: side.answers,
     own: server.own,
-    pass: (bytes, isGoingOn = false) => session.receive(bytes, { isGoingOn }),
+    pass: (bytes, isContinuation = false) => session.receive(bytes, { isContinuation }),
     refuse,
     name: server.integration.alias ?? server.integration.name,
     decline: (initialize) => session.receive(initialize.bytes),
-    onNewerAlone: () => server.noteNewerAlone(),
+    onStatelessOnly: () => server.noteStatelessOnly(),
   });
-  const way = server.openWay();
+  const transport = server.openTransport();
   const upstream: Upstream = new Upstream({
     url: storedAddress(server.integration),
-    fetch: way.fetch,
-    onClosed: () => way.close(),
+    fetch: transport.fetch,
+    onClosed: () => transport.close(),
     admit,
     own: server.own,
     isLocal: server.isLocal,
@@ -161,25 +175,25 @@ function connect(shared: OpenSessionPorts, server: ServedServer, app: AppSide) {
     hangUp,
     onReconnected: () => void session.announce(),
   });
-  const { permits, close } = server.tools.open(program, () => void session.tellToolsChanged());
-  // Each kind once: a server may send as many as it likes.
-  const misfits = new Set<Misfit>();
+  const { capabilities, close } = server.tools.open(app, () => void session.notifyToolsChanged());
+  // Log each kind once: a server may send as many as it likes.
+  const logged = new Set<UnexpectedMessage>();
   const session = new Session({
     clock,
     budget,
-    calls: new CallLog(shared, { program: record?.program, server }),
-    answers: app.answers,
+    calls: new CallLog(shared, { app: record?.app, server }),
+    answers: side.answers,
     admit,
     upstream,
-    permits,
+    capabilities,
     isShared,
     send: (message, about, arrival) =>
-      bridge.isUsed ? bridge.takeForProgram(message) : app.send(message, about, arrival),
-    giveBack: async (message) => {
-      const original = bridge.takeBack(Buffer.from(message));
-      if (original) await app.giveBack(original);
+      bridge.isUsed ? bridge.takeForApp(message) : side.send(message, about, arrival),
+    requeue: async (message) => {
+      const original = bridge.originalOf(Buffer.from(message));
+      if (original) await side.requeue(original);
     },
-    bridges: (initialize, isKnown) => (isKnown === 'refused' || server.isNewerAlone) && bridge.begin(initialize),
+    tryBridge: (initialize, isKnown) => (isKnown === 'refused' || server.isStatelessOnly) && bridge.begin(initialize),
     onClosed: () => {
       bridge.close();
       close();
@@ -188,25 +202,25 @@ function connect(shared: OpenSessionPorts, server: ServedServer, app: AppSide) {
     judge: (error) => server.judge(error),
     refuse,
     headersOf: async (request, isAgain, own) =>
-      own && !upstream.isOlder
-        ? { fields: await passedFields({ server, upstream, permits }, request, own) }
+      own && !upstream.isSession
+        ? { fields: await passedFields({ server, upstream, capabilities }, request, own) }
         : { headers: await headersFor({ server, upstream, isAgain }, request) },
-    answersAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
-    isOlder: () => isOlderEra(server.integration.era),
+    succeedsAgain: async (request) => (await upstream.ask(server.own.again(request))) !== undefined,
+    isSessionServer: () => isSessionProtocol(server.integration.protocol),
     isLocal: server.isLocal,
-    isNewer: () => server.integration.era === 'modern',
-    onMisfit: (type) => {
-      if (!misfits.has(type)) server.noteMisfit(type);
-      misfits.add(type);
+    isStatelessServer: () => server.integration.protocol === 'stateless',
+    onUnexpected: (type) => {
+      if (!logged.has(type)) server.logUnexpected(type);
+      logged.add(type);
     },
     onUnusable: server.noteUnusable,
-    onEra: (era) => void server.noteEra(era),
-    onTools: (answer) => server.learnTools(answer),
+    onProtocol: (protocol) => void server.noteProtocol(protocol),
+    onTools: (response) => server.learnTools(response),
   });
-  /** What the server last answered to such a request, as the program may see it. Never rejects. */
-  const kept = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
-    const answer = await server.catalogue.answer(request);
-    return answer && (await permits.shown(request, answer));
+  /** The cached response to such a request, as the app may see it. Never rejects. */
+  const cached = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
+    const response = await server.catalogue.lookUp(request);
+    return response && (await capabilities.filterResponse(request, response));
   };
-  return { session, bridge, permits, kept };
+  return { session, bridge, capabilities, cached };
 }

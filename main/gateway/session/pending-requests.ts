@@ -1,56 +1,62 @@
 import { idKey } from '../../mcp/messages/message-headers.ts';
-import { answered, errorText, refusalOf, refused, rpcCode } from '../answers/answers.ts';
-import type { Arrival, Refusal, SendAbout } from '../answers/answers.ts';
-import { outcomeOf } from '../answers/call-log.ts';
-import type { CallOutcome, NotedCall } from '../answers/call-log.ts';
+import { localArrival, errorText, refusalOf, refusedArrival, rpcCode } from '../responses/responses.ts';
+import type { Arrival, Refusal, SendToApp } from '../responses/responses.ts';
+import { outcomeOf } from '../responses/call-log.ts';
+import type { CallOutcome, LoggedCall } from '../responses/call-log.ts';
 import { onOneLine } from '../messages/envelope.ts';
-import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 
-/** How a message of the app came. */
-export interface Coming {
-  /** It goes on with a call that was let through, for which the server has asked something. */
-  readonly isGoingOn?: boolean;
-  /** A server may read it in more than one way; left out: nobody has looked. */
+/** How a message of the app arrived. */
+export interface MessageContext {
+  /** Continues an admitted call for which the server has asked something. */
+  readonly isContinuation?: boolean;
+  /** A server may read it in more than one way; `undefined`: not checked. */
   readonly isAmbiguous?: boolean | undefined;
-  /** What its exchange is known by, where several processes of the app share a session, and may use the same ids. */
+  /** Identifies its exchange, if several processes of the app share a session and may use the same ids. */
   readonly about?: string | undefined;
-  /** By HTTP: its header fields, names in lower case. */
+  /** Over HTTP: header fields, names in lower case. */
   readonly fields?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** One request of a program on its way: it gets exactly one answer. */
+/** A request of an app in flight. It gets exactly one response. */
 export class PendingRequest {
   readonly request: RequestEnvelope;
-  readonly coming: Coming;
-  readonly #send: SendAbout;
-  readonly #call: NotedCall;
+  readonly context: MessageContext;
+  readonly #send: SendToApp;
+  readonly #call: LoggedCall;
   readonly #onRefused: () => void;
   readonly #abort = new AbortController();
   #isCancelled = false;
-  #state: 'open' | 'kept' | 'answered' = 'open';
-  /** The server missed header fields that repeat arguments; what is known of its tools is old. */
+  #state: 'open' | 'cached' | 'answered' = 'open';
+  /** The server missed header fields that repeat arguments, so what is known of its tools is outdated. */
   wantsHeaders = false;
-  /** It is on its way to the server, which may act on it already. */
-  hasLeft = false;
+  /** Sent to the server, which may already act on it. */
+  wasSent = false;
 
-  /** Whose lists the server would answer with when this came. */
+  /** Fingerprint of the sign-in when the request came. */
   owner: string | undefined;
 
-  /** `onRefused` is told before an error goes to the program. */
-  constructor(request: RequestEnvelope, coming: Coming, call: NotedCall, send: SendAbout, onRefused: () => void) {
+  /** `onRefused` is called before an error goes to the app. */
+  constructor(
+    request: RequestEnvelope,
+    context: MessageContext,
+    call: LoggedCall,
+    send: SendToApp,
+    onRefused: () => void,
+  ) {
     this.request = request;
-    this.coming = coming;
+    this.context = context;
     this.#call = call;
     this.#send = send;
     this.#onRefused = onRefused;
   }
 
-  /** What it is known by to whoever sends to the app. */
+  /** Identifies the request to the sender of responses. */
   get about(): string {
-    return this.coming.about ?? this.request.id;
+    return this.context.about ?? this.request.id;
   }
 
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when nobody waits for the response any more. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -59,77 +65,77 @@ export class PendingRequest {
     return this.#state === 'open';
   }
 
-  /** Answered from the catalogue; the server's own answer is only compared. */
-  get isKept(): boolean {
-    return this.#state === 'kept';
+  /** Answered from the cache; the server's own response is only compared. */
+  get isFromCache(): boolean {
+    return this.#state === 'cached';
   }
 
-  /** The server's answer; `bytes`: as the program may see it. */
-  async pass(answer: AnswerEnvelope, arrival: Arrival, bytes = answer.bytes): Promise<void> {
-    if (this.isOpen && answer.hasError) this.#onRefused();
-    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, answer), arrival);
+  /** Sends the server's response; `bytes`: as the app may see it. */
+  async pass(response: ResponseEnvelope, arrival: Arrival, bytes = response.bytes): Promise<void> {
+    if (this.isOpen && response.hasError) this.#onRefused();
+    await this.#answer(onOneLine(bytes), outcomeOf(this.request.method, response), arrival);
   }
 
-  /** An error in the server's place. */
+  /** Sends an error in the server's place. */
   async refuseWith(refusal: Refusal): Promise<void> {
     const { id, method } = this.request;
     if (this.isOpen) this.#onRefused();
     await this.#answer(refusalOf(id, method, refusal), refusal.code);
   }
 
-  /** The same as an error of JSON-RPC. */
+  /** The same as a JSON-RPC error. */
   async answerError(code: number, message: string): Promise<void> {
     const isUnknown = code === rpcCode.unknownMethod;
-    await this.#answer(errorText(this.request.id, code, message), `${code}`, isUnknown ? refused : answered);
+    await this.#answer(errorText(this.request.id, code, message), `${code}`, isUnknown ? refusedArrival : localArrival);
   }
 
-  /** Something in place of an answer that failed with this. */
-  async answerInPlace(message: Buffer, outcome: CallOutcome): Promise<void> {
+  /** Sends a substitute for a response that failed with `outcome`. */
+  async answerWithSubstitute(message: Buffer, outcome: CallOutcome): Promise<void> {
     await this.#answer(message, outcome);
   }
 
-  /** Answers from before. */
-  async answerKept(message: Buffer): Promise<void> {
-    await this.#answer(message, 'ok', answered, 'kept');
+  /** Answers from the cache. */
+  async answerFromCache(message: Buffer): Promise<void> {
+    await this.#answer(message, 'ok', localArrival, 'cached');
   }
 
-  /** A handshake that is answered in another way: nothing follows it. */
-  letGo(): void {
+  /** Drops a handshake that is answered elsewhere. */
+  dismiss(): void {
     if (!this.isOpen) return;
     this.#onRefused();
     this.end('ok');
   }
 
-  /** Whatever comes now is for nobody. */
+  /** Whatever comes now is ignored. */
   settle(): void {
     this.#state = 'answered';
   }
 
-  /** The program does not want the answer any more, which the server may send all the same. */
+  /** The app does not want the response any more; the server may send it anyway. */
   noteCancelled(): void {
     this.#isCancelled = true;
   }
 
-  /** Ends it without an answer. */
+  /** Ends it without a response. */
   end(outcome: CallOutcome): void {
     if (this.#state === 'open') this.#note(outcome, 0);
     this.settle();
     this.abort();
   }
 
-  /** Nothing of it goes on; it has been answered. */
+  /** Stops everything that belongs to it; it has been answered. */
   readonly abort = (): void => this.#abort.abort();
 
-  /** Only the first answer goes to the program. */
+  /** Only the first response goes to the app. */
   async #answer(
     message: Buffer | string,
     outcome: CallOutcome,
-    arrival = answered,
-    state: 'kept' | 'answered' = 'answered',
+    arrival = localArrival,
+    state: 'cached' | 'answered' = 'answered',
   ): Promise<void> {
     if (this.#state !== 'open') return;
     this.#note(outcome, Buffer.byteLength(message));
-    // First: the server's answer may come while this is sent.
+    // Set first: the server's response may come while this is being sent.
     this.#state = state;
     await this.#send(message, this.about, arrival);
   }
@@ -140,14 +146,14 @@ export class PendingRequest {
   }
 }
 
-/** The requests of one program that are under way, by their ids. */
+/** An app's requests in flight, by id. */
 export class PendingRequests {
   readonly #byKey = new Map<string, PendingRequest>();
 
-  /** Whether nobody waits, except for requests that last as long as somebody listens. */
+  /** Whether nothing waits, apart from subscriptions. */
   get isIdle(): boolean {
     return [...this.#byKey.values()].every(
-      ({ request, isKept }) => isKept || request.method === 'subscriptions/listen',
+      ({ request, isFromCache }) => isFromCache || request.method === 'subscriptions/listen',
     );
   }
 
@@ -157,11 +163,11 @@ export class PendingRequests {
 
   get(id: string): PendingRequest | undefined {
     const pending = this.#byKey.get(idKey(id));
-    // What others say may be the name of an exchange.
-    return pending?.coming.about === undefined ? pending : undefined;
+    // An id from the other side could equal an exchange key.
+    return pending?.context.about === undefined ? pending : undefined;
   }
 
-  /** By what its exchange is known. */
+  /** Looks up by `about`. */
   of(about: string): PendingRequest | undefined {
     const pending = this.#byKey.get(about) ?? this.get(about);
     return pending?.about === about ? pending : undefined;
@@ -176,9 +182,9 @@ export class PendingRequests {
     if (this.#byKey.get(key) === pending) this.#byKey.delete(key);
   }
 
-  /** Ends those that have not left for the server, without an answer. Answers them in the order in which they came. */
+  /** Ends requests that were not sent to the server, without a response. Returns them in order of arrival. */
   takeUnsent(): readonly RequestEnvelope[] {
-    const unsent = [...this.#byKey.values()].filter(({ isOpen, hasLeft }) => isOpen && !hasLeft);
+    const unsent = [...this.#byKey.values()].filter(({ isOpen, wasSent }) => isOpen && !wasSent);
     for (const pending of unsent) {
       pending.settle();
       pending.abort();
@@ -192,6 +198,6 @@ export class PendingRequests {
   }
 }
 
-function keyOf({ request: { id }, coming: { about } }: PendingRequest): string {
+function keyOf({ request: { id }, context: { about } }: PendingRequest): string {
   return about ?? idKey(id);
 }

@@ -1,122 +1,129 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
-import { answered, rpcCode, tooMany, underWay, unusableAnswer } from '../answers/answers.ts';
-import type { Arrival } from '../answers/answers.ts';
-import { Places } from '../limits/message-budget.ts';
+import { localArrival, rpcCode, tooManyMessage, duplicateIdMessage, unusableResponse } from '../responses/responses.ts';
+import type { Arrival } from '../responses/responses.ts';
+import { RequestSlots } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import { failureOf } from '../answers/call-log.ts';
-import type { CallOutcome } from '../answers/call-log.ts';
+import { failureOf } from '../responses/call-log.ts';
+import type { CallOutcome } from '../responses/call-log.ts';
 import { changesOf, emptyLastPage, isCatalogued } from '../messages/catalogue.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
-import type { AnswerEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
-import { boundedAnswer } from '../permissions/without-tools.ts';
+import type { ResponseEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
+import { boundResponse } from '../capabilities/without-tools.ts';
 import { LostCursor } from '../server/upstream.ts';
-import { repairedAnswer } from '../server/repaired-answer.ts';
+import { repairedResponse } from '../server/repaired-response.ts';
 import {
-  bearsOnEra,
+  revealsProtocol,
   isAboutFields,
-  isOfNewerEra,
+  isStatelessError,
   isWholeDiscovery,
-  namesNewerEra,
-  OlderRefused,
+  listsStatelessRevision,
+  SessionFormRefused,
   saysNoDiscovery,
 } from '../server/revision-evidence.ts';
-import type { Listening } from './listening.ts';
+import type { AppSubscriptions } from './app-subscriptions.ts';
 import { PendingRequest, PendingRequests } from './pending-requests.ts';
-import type { Coming } from './pending-requests.ts';
-import type { Behind, SessionPorts } from './session-ports.ts';
+import type { MessageContext } from './pending-requests.ts';
+import type { StaleResponses, SessionPorts } from './session-ports.ts';
 
-/** The requests of one program: each gets exactly one answer, the server's as it came or one of ours. */
+/** An app's requests: each gets exactly one response, the server's or one of Postern's. */
 export class Requests {
   readonly #ports: SessionPorts;
   readonly #order: MessageOrder;
   readonly #pending = new PendingRequests();
-  readonly #behind: Behind;
-  readonly #listening: Listening;
-  /** The last try to reach the server failed. */
+  readonly #stale: StaleResponses;
+  readonly #subscriptions: AppSubscriptions;
+  /** The last attempt to reach the server failed. */
   #isAway = false;
-  #isResting = false;
+  #isDraining = false;
   #isClosed = false;
 
-  constructor(ports: SessionPorts, order: MessageOrder, behind: Behind, listening: Listening) {
+  constructor(ports: SessionPorts, order: MessageOrder, stale: StaleResponses, subscriptions: AppSubscriptions) {
     this.#ports = ports;
     this.#order = order;
-    this.#behind = behind;
-    this.#listening = listening;
+    this.#stale = stale;
+    this.#subscriptions = subscriptions;
   }
 
   get isIdle(): boolean {
     return this.#pending.isIdle;
   }
 
-  /** Sends a request on its way. Never rejects; resolves when the next may come. */
-  async begin(request: RequestEnvelope, coming: Coming): Promise<void> {
-    const { send, giveBack, isOlder, calls } = this.#ports;
-    if (this.#isResting) return await giveBack(request.bytes);
+  /** Handles a request. Never rejects; resolves when the next may come. */
+  async begin(request: RequestEnvelope, context: MessageContext): Promise<void> {
+    const { send, requeue, isSessionServer, calls } = this.#ports;
+    if (this.#isDraining) return await requeue(request.bytes);
     const isFirst = beginsSession(request);
-    if (isFirst && this.#ports.bridges(request, 'unknown')) return;
-    const pending = new PendingRequest(request, coming, calls.begin(request), send, () => {
+    if (isFirst && this.#ports.tryBridge(request, 'unknown')) return;
+    const pending = new PendingRequest(request, context, calls.begin(request), send, () => {
       if (!isFirst) return;
-      // A handshake that failed: nothing has to follow it.
+      // After a failed handshake, nothing has to be in order.
       this.#ports.upstream.forgetHandshake();
       this.#order.release();
     });
     pending.owner = this.#ports.catalogue.owner;
-    const refused = refuseAtOnce(request, {
-      isUnderWay: coming.about === undefined && this.#pending.has(request.id),
-      isOlder: isOlder(),
+    const refused = immediateRefusal(request, {
+      isDuplicate: context.about === undefined && this.#pending.has(request.id),
+      isOlder: isSessionServer(),
       isFull: this.#order.isFullFor(request.bytes.byteLength),
     });
     if (refused) return await pending.answerError(refused.code, refused.message);
-    if (isFirst) this.#order.keep();
+    if (isFirst) this.#order.serialize();
     this.#pending.add(pending);
     void this.#run(pending);
   }
 
-  /** An answer of the server; `of`: the request whose exchange it came with. Resolves when the next message may come. */
-  async take(given: AnswerEnvelope, of?: PendingRequest, arrival = answered): Promise<void> {
+  /**
+   * Handles a response of the server; `of`: the request whose exchange it came with. Resolves when the next message may
+   * come.
+   */
+  async take(given: ResponseEnvelope, of?: PendingRequest, arrival = localArrival): Promise<void> {
     const pending = of?.request.id === given.id ? of : this.#pending.get(given.id);
-    // One answer to each request, whatever a server sends.
-    if (!pending || (!pending.isOpen && !pending.isKept)) return this.#ports.onMisfit('server-answer');
-    const bounded = await boundedAnswer(pending.request.method, given);
-    if (bounded !== given) this.#ports.onMisfit('long-listing');
-    const answer = await repairedAnswer(pending.request, bounded, this.#ports.onUnusable);
-    const { catalogue, onTools, onEra } = this.#ports;
+    // One response to each request, whatever a server sends.
+    if (!pending || (!pending.isOpen && !pending.isFromCache)) return this.#ports.onUnexpected('server-answer');
+    const bounded = await boundResponse(pending.request.method, given);
+    if (bounded !== given) this.#ports.onUnexpected('long-listing');
+    const response = await repairedResponse(pending.request, bounded, this.#ports.onUnusable);
+    const { catalogue, onTools, onProtocol } = this.#ports;
     const { request } = pending;
-    if (answer.hasError) return await this.#takeError(pending, answer, arrival);
-    // What the account before may see goes to nobody.
+    if (response.hasError) return await this.#takeError(pending, response, arrival);
+    // Another account's data goes to no app.
     if (isCatalogued(request.method) && pending.owner !== catalogue.owner)
       return await this.#refuse(pending, new PosternError('SESSION_LOST', { stage: 'gateway' }));
-    if (request.method === 'tools/list') await onTools(answer.bytes);
-    if (request.method === 'server/discover' && namesNewerEra(answer.message['result'])) onEra('modern');
+    if (request.method === 'tools/list') await onTools(response.bytes);
+    if (request.method === 'server/discover' && listsStatelessRevision(response.message['result']))
+      onProtocol('stateless');
     if (isCatalogued(request.method)) {
-      await catalogue.keep(request, answer, pending.owner);
-      const changes = this.#behind.noteAnswer(request, answer);
-      if (pending.isKept) {
+      await catalogue.store(request, response, pending.owner);
+      const changes = this.#stale.noteResponse(request, response);
+      if (pending.isFromCache) {
         pending.settle();
-        return await this.#listening.tell(changes);
+        return await this.#subscriptions.notify(changes);
       }
     }
-    await pending.pass(answer, arrival, await this.#ports.permits.shown(request, answer.bytes));
+    await pending.pass(response, arrival, await this.#ports.capabilities.filterResponse(request, response.bytes));
   }
 
-  /** An answer that cannot be read as one. */
+  /** Handles a response that cannot be parsed. */
   async takeUnusable(id: string, reason: Unusable, of?: PendingRequest): Promise<void> {
     const pending = of?.request.id === id ? of : this.#pending.get(id);
-    if (pending) await this.#refuseAnswer(pending, unusableAnswer(reason));
+    if (pending) await this.#endWithFailure(pending, unusableResponse(reason));
   }
 
-  /** The program no longer waits: it gets no answer (MCP 2026-07-28, cancellation), or what is `stillSent` to it. */
+  /**
+   * The app no longer waits: it gets no response (MCP 2026-07-28, cancellation), or the server's own if that is
+   * `stillSent`.
+   */
   cancel(id: string, { stillSent }: { readonly stillSent: boolean }): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
-    if (stillSent && pending.hasLeft) return pending.noteCancelled();
+    if (stillSent && pending.wasSent) return pending.noteCancelled();
     pending.end('cancelled');
     this.#pending.remove(pending);
     this.#ports.answers?.end(pending.about);
   }
 
-  /** The app has hung up, or has its answer. What is kept of a handshake or a listing is good for the next time. */
+  /** The app has hung up, or has its response. Handshakes and lists still complete, for the cache. */
   drop(about: string): void {
     const pending = this.#pending.of(about);
     if (!pending?.isOpen) return;
@@ -125,28 +132,28 @@ export class Requests {
     this.#pending.remove(pending);
   }
 
-  /** Whether this request is at the server, or on its way there. */
-  hasLeft(id: string): boolean {
-    return this.#pending.get(id)?.hasLeft === true;
+  /** Whether this request was sent to the server. */
+  wasSent(id: string): boolean {
+    return this.#pending.get(id)?.wasSent === true;
   }
 
-  /** Whether this request has been given back. */
-  isGivenBack(id: string): boolean {
-    return this.#isResting && !this.#pending.has(id);
+  /** Whether this request was requeued. */
+  isRequeued(id: string): boolean {
+    return this.#isDraining && !this.#pending.has(id);
   }
 
-  /** Lets nothing more leave: what has not left is given back, and so is what still comes. */
-  async rest(): Promise<void> {
-    this.#isResting = true;
-    for (const { bytes } of this.#pending.takeUnsent()) await this.#ports.giveBack(bytes);
+  /** Sends nothing more: unsent and later requests are requeued. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    for (const { bytes } of this.#pending.takeUnsent()) await this.#ports.requeue(bytes);
   }
 
-  /** Tells the program to ask again for what it was told without the server. */
+  /** Tells the app to ask again for what was answered without the server. */
   async announce(): Promise<void> {
-    if (!this.#behind.is || this.#isClosed) return;
+    if (!this.#stale.hasAny || this.#isClosed) return;
     this.#isAway = false;
-    await this.#listening.tell(this.#behind.end());
-    this.#listening.lookAgain();
+    await this.#subscriptions.notify(this.#stale.takeNotifications());
+    this.#subscriptions.retry();
   }
 
   close(): void {
@@ -157,104 +164,104 @@ export class Requests {
   async #run(pending: PendingRequest): Promise<void> {
     const stop = this.#answerInTime(pending);
     try {
-      await this.#order.request(pending.request.bytes.byteLength, () => this.#listening.forward(pending));
+      await this.#order.request(pending.request.bytes.byteLength, () => this.#subscriptions.forward(pending));
       this.#isAway = false;
-      if (pending.isOpen) await this.#refuseAnswer(pending, undefined);
+      if (pending.isOpen) await this.#endWithFailure(pending, undefined);
     } catch (error) {
-      if (error instanceof LostCursor) await this.#beginListAnew(pending);
+      if (error instanceof LostCursor) await this.#restartList(pending);
       else if (!pending.signal.aborted) await this.#fail(pending, error);
     } finally {
       stop();
-      this.#pending.remove(pending); // No answer comes any more.
-      this.#behind.noteFailure(pending.request, false);
+      this.#pending.remove(pending); // No response will come any more.
+      this.#stale.noteFailure(pending.request, false);
     }
   }
 
-  /** A handshake or a listing does not wait for a server that is slow; a call not long for one that was away. */
+  /** Handshakes and lists do not wait for a slow server; calls do not wait long for one that was away. */
   #answerInTime(pending: PendingRequest): () => void {
     const { clock, upstream, isLocal } = this.#ports;
     if (isCatalogued(pending.request.method)) {
-      return clock.after(gatewaySession.patience, () => void this.#answerKept(pending));
+      return clock.after(gatewaySession.responseWait, () => void this.#answerFromCache(pending));
     }
     if (!this.#isAway || isLocal) return () => {};
-    return clock.after(gatewaySession.patienceAway, () => {
+    return clock.after(gatewaySession.offlineCallWait, () => {
       if (!pending.isOpen || !upstream.needsHandshake) return;
       void this.#refuse(pending, new PosternError('SERVER_OFFLINE', { stage: 'gateway' })).then(pending.abort);
     });
   }
 
-  async #answerKept(pending: PendingRequest): Promise<boolean> {
-    const kept = pending.isOpen ? await this.#ports.catalogue.answer(pending.request) : undefined;
+  async #answerFromCache(pending: PendingRequest): Promise<boolean> {
+    const cached = pending.isOpen ? await this.#ports.catalogue.lookUp(pending.request) : undefined;
     // The server may have answered meanwhile.
-    if (!kept || !pending.isOpen) return false;
-    this.#behind.noteKept(pending.request, kept);
-    await pending.answerKept(await this.#ports.permits.shown(pending.request, kept));
+    if (!cached || !pending.isOpen) return false;
+    this.#stale.noteCached(pending.request, cached);
+    await pending.answerFromCache(await this.#ports.capabilities.filterResponse(pending.request, cached));
     return true;
   }
 
   async #fail(pending: PendingRequest, error: unknown): Promise<void> {
-    const { bridges, isNewer, judge } = this.#ports;
-    const isOlder = beginsSession(pending.request) && isNewer();
+    const { tryBridge, isStatelessServer, judge } = this.#ports;
+    const isOlder = beginsSession(pending.request) && isStatelessServer();
     if (judge(error).isAway) {
       this.#isAway = true;
-      this.#behind.begin();
-      if (isCatalogued(pending.request.method) && (await this.#answerKept(pending))) return;
-      if (isOlder && bridges(pending.request, 'refused')) return pending.letGo();
-    } else if (isOlder) return await this.#refuseOlder(pending);
-    await this.#refuseAnswer(pending, error);
+      this.#stale.markAway();
+      if (isCatalogued(pending.request.method) && (await this.#answerFromCache(pending))) return;
+      if (isOlder && tryBridge(pending.request, 'refused')) return pending.dismiss();
+    } else if (isOlder) return await this.#refuseSession(pending);
+    await this.#endWithFailure(pending, error);
   }
 
-  /** The program lists again, in the session that there is now. */
-  async #beginListAnew(pending: PendingRequest): Promise<void> {
+  /** The app lists again, in the current session. */
+  async #restartList(pending: PendingRequest): Promise<void> {
     const { request } = pending;
-    await pending.answerInPlace(emptyLastPage(request), 'SESSION_LOST');
-    await this.#listening.tell(changesOf([request.method]));
+    await pending.answerWithSubstitute(emptyLastPage(request), 'SESSION_LOST');
+    await this.#subscriptions.notify(changesOf([request.method]));
   }
 
-  /** What the program has of a list is as good without the page that failed. */
-  async #refuseAnswer(pending: PendingRequest, error: unknown): Promise<void> {
+  /** The app's part of a list is still good without the page that failed. */
+  async #endWithFailure(pending: PendingRequest, error: unknown): Promise<void> {
     const { isAway, isStoppedHere, refusal } = this.#ports.judge(error);
-    if (isStoppedHere || !(await this.#endList(pending, refusal.code))) return await this.#refuse(pending, error);
-    // Only the person can help, or the next try.
+    if (isStoppedHere || !(await this.#endListEarly(pending, refusal.code))) return await this.#refuse(pending, error);
+    // Only the user or the next attempt can help.
     if (isAway) this.#ports.refuse(error);
   }
 
-  /** `false`: what failed is no further page of a list. */
-  async #endList(pending: PendingRequest, outcome: CallOutcome): Promise<boolean> {
+  /** `false`: this was not a further page of a list. */
+  async #endListEarly(pending: PendingRequest, outcome: CallOutcome): Promise<boolean> {
     const last = pending.isOpen && (await this.#ports.catalogue.lastPage(pending.request, pending.owner));
     if (!last) return false;
     this.#ports.onUnusable(last.missing);
-    await pending.answerInPlace(last.answer, outcome);
+    await pending.answerWithSubstitute(last.response, outcome);
     return true;
   }
 
-  async #takeError(pending: PendingRequest, answer: AnswerEnvelope, arrival: Arrival): Promise<void> {
-    const { request, coming } = pending;
-    const { error } = answer.message;
+  async #takeError(pending: PendingRequest, response: ResponseEnvelope, arrival: Arrival): Promise<void> {
+    const { request, context } = pending;
+    const { error } = response.message;
     const code = isObject(error) ? error['code'] : undefined;
-    if (coming.fields && isAboutFields(arrival.status)) return await pending.pass(answer, arrival);
-    if (isOfNewerEra(code) && bearsOnEra(request)) this.#ports.onEra('modern');
-    if (pending.isKept) return pending.settle();
+    if (context.fields && isAboutFields(arrival.status)) return await pending.pass(response, arrival);
+    if (isStatelessError(code) && revealsProtocol(request)) this.#ports.onProtocol('stateless');
+    if (pending.isFromCache) return pending.settle();
     const isMissing = code === rpcCode.headerMismatch && request.method === 'tools/call';
-    // An app that speaks HTTP has fields of its own.
-    if (isMissing && !coming.fields && !pending.wantsHeaders) {
+    // An HTTP app has header fields of its own.
+    if (isMissing && !context.fields && !pending.wantsHeaders) {
       pending.wantsHeaders = true;
       return;
     }
-    if (beginsSession(request) && (this.#ports.isNewer() || isOfNewerEra(code))) {
-      return await this.#refuseOlder(pending);
+    if (beginsSession(request) && (this.#ports.isStatelessServer() || isStatelessError(code))) {
+      return await this.#refuseSession(pending);
     }
-    if (await this.#endList(pending, failureOf(answer))) return;
-    if (!saysNoDiscovery(request, code)) return await pending.pass(answer, arrival);
-    // A process answers without a status: its transport has refused an id that is under way.
+    if (await this.#endListEarly(pending, failureOf(response))) return;
+    if (!saysNoDiscovery(request, code)) return await pending.pass(response, arrival);
+    // A process has no status: its transport has refused an id that is in flight.
     const isOfTransport = this.#ports.isLocal && arrival.status === 400;
-    if (isWholeDiscovery(request) && !isOfTransport) this.#ports.onEra('legacy');
+    if (isWholeDiscovery(request) && !isOfTransport) this.#ports.onProtocol('session');
     await pending.answerError(rpcCode.unknownMethod, 'Method not found');
   }
 
-  async #refuseOlder(pending: PendingRequest): Promise<void> {
-    if (this.#ports.bridges(pending.request, 'refused')) return pending.letGo();
-    await this.#refuse(pending, new OlderRefused());
+  async #refuseSession(pending: PendingRequest): Promise<void> {
+    if (this.#ports.tryBridge(pending.request, 'refused')) return pending.dismiss();
+    await this.#refuse(pending, new SessionFormRefused());
   }
 
   async #refuse(pending: PendingRequest, error: unknown): Promise<void> {
@@ -263,38 +270,38 @@ export class Requests {
 }
 
 /**
- * When each message of a program goes out: one after the other until `notifications/initialized` (MCP 2025-11-25,
- * lifecycle), from then on at once, but for requests that would be too many at one time.
+ * Order in which an app's messages are sent: one by one until `notifications/initialized` (MCP 2025-11-25, lifecycle),
+ * then at once, except for requests beyond the limit.
  */
 export class MessageOrder {
-  readonly #places: Places;
+  readonly #slots: RequestSlots;
   #turn: Promise<void> | undefined;
-  /** What goes out at once goes out after this. */
+  /** Messages that are sent at once wait only for this. */
   #before: Promise<void> = Promise.resolve();
 
   constructor(budget: AppBudget) {
-    this.#places = new Places(budget);
+    this.#slots = new RequestSlots(budget);
   }
 
-  /** Whether one more request of that many bytes would be too much. */
+  /** Whether one more request of this many bytes would be too much. */
   isFullFor(bytes: number): boolean {
-    return this.#places.isFullFor(bytes);
+    return this.#slots.isFullFor(bytes);
   }
 
-  /** From now on one after the other. */
-  keep(): void {
+  /** From now on, one by one. */
+  serialize(): void {
     this.#turn ??= this.#before;
   }
 
-  /** At once again. */
+  /** Back to sending at once. */
   release(): void {
     this.#turn = undefined;
   }
 
-  /** Until what has come so far, and `last`, has gone out. */
-  async keepUntil(last: () => Promise<void>): Promise<void> {
+  /** One by one until everything so far, and `last`, is sent. */
+  async serializeUntil(last: () => Promise<void>): Promise<void> {
     const done = this.inTurn(last);
-    // Those that come from now on wait for it, and not for each other: one may have to be answered before another is.
+    // Later messages wait for it but not for each other: one may have to be answered before another is.
     this.#turn = undefined;
     this.#before = done.catch(() => {});
     await done;
@@ -311,34 +318,34 @@ export class MessageOrder {
     await done;
   }
 
-  /** The same for a request of so many bytes, which takes a place until it is over. Errors: those of `work`. */
+  /** The same for a request of this many bytes, which holds a slot until it is over. Errors: those of `work`. */
   async request(bytes: number, work: () => Promise<void>): Promise<void> {
-    const place = this.#places.enter(bytes);
+    const slot = this.#slots.enter(bytes);
     try {
       await this.inTurn(async () => {
-        await place.take();
+        await slot.acquire();
         await work();
       });
     } finally {
-      place.leave();
+      slot.release();
     }
   }
 }
 
-interface Standing {
-  /** Another request with the same id. */
-  readonly isUnderWay: boolean;
-  /** The server is known to speak the older wire alone. */
+interface RequestConditions {
+  /** Another request has the same id. */
+  readonly isDuplicate: boolean;
+  /** The server is known to need sessions. */
   readonly isOlder: boolean;
-  /** Too much waits already. */
+  /** Too much is waiting. */
   readonly isFull: boolean;
 }
 
-/** Why a request goes nowhere, as an error of JSON-RPC; `undefined` where it goes on its way. */
-function refuseAtOnce({ method }: RequestEnvelope, { isUnderWay, isOlder, isFull }: Standing) {
-  if (isUnderWay) return { code: rpcCode.notARequest, message: underWay };
-  // What programs of both eras take as the sign to begin with `initialize`.
+/** Why a request is refused, as a JSON-RPC error; `undefined` if it is handled. */
+function immediateRefusal({ method }: RequestEnvelope, { isDuplicate, isOlder, isFull }: RequestConditions) {
+  if (isDuplicate) return { code: rpcCode.notARequest, message: duplicateIdMessage };
+  // Makes apps of both protocol forms fall back to `initialize`.
   if (method === 'server/discover' && isOlder) return { code: rpcCode.unknownMethod, message: 'Method not found' };
-  if (isFull) return { code: rpcCode.implementation, message: tooMany };
+  if (isFull) return { code: rpcCode.implementation, message: tooManyMessage };
   return undefined;
 }

@@ -1,128 +1,128 @@
-import type { WireEra } from '../../../shared/integration.ts';
+import type { ProtocolForm } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Send } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
-import type { AnswersByHttp, Refusal, SendAbout } from '../answers/answers.ts';
-import type { Judgement } from '../answers/judge-failure.ts';
+import type { HttpResponses, Refusal, SendToApp } from '../responses/responses.ts';
+import type { Judgement } from '../responses/judge-failure.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
-import type { CallLog } from '../answers/call-log.ts';
+import type { CallLog } from '../responses/call-log.ts';
 import { changeOf, changesOf, hasChanged, isHandshake } from '../messages/catalogue.ts';
 import type { Catalogue } from '../messages/catalogue.ts';
-import type { AnswerEnvelope, RequestEnvelope } from '../messages/envelope.ts';
-import type { CallPermits } from '../permissions/call-permits.ts';
-import type { Misfit } from '../server/served-server.ts';
-import type { Sending } from '../server/exchange.ts';
+import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts';
+import type { Capabilities } from '../capabilities/capabilities.ts';
+import type { UnexpectedMessage } from '../server/served-server.ts';
+import type { SendOptions } from '../server/connection.ts';
 import type { Upstream } from '../server/upstream.ts';
-import type { Coming } from './pending-requests.ts';
+import type { MessageContext } from './pending-requests.ts';
 
-/** What one session has of the gateway around it. */
+/** What one session needs of the gateway. */
 export interface SessionPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly upstream: Upstream;
   readonly catalogue: Catalogue;
   readonly calls: Pick<CallLog, 'begin'>;
-  /** Before anything of the program goes to the server. Errors: PosternError. */
+  /** Called before anything of the app goes to the server. Errors: PosternError. */
   readonly admit: () => void;
-  readonly permits: CallPermits;
-  /** Of its app, in all sessions. */
+  readonly capabilities: Capabilities;
+  /** Of its app, across all sessions. */
   readonly budget: AppBudget;
-  readonly send: SendAbout;
-  /** Left out at the socket. */
-  readonly answers?: AnswersByHttp | undefined;
-  /** Several processes of the app have it as one: what none of them has heard waits for the next. */
+  readonly send: SendToApp;
+  /** Absent at the socket. */
+  readonly answers?: HttpResponses | undefined;
+  /** Shared by several processes of the app: a notification that none of them can receive waits for the next. */
   readonly isShared: boolean;
-  /** Gives a message back that has not left for the server. */
-  readonly giveBack: Send;
-  /** What is to be said of a failure, and whether the server may be there again later. */
+  /** Requeues a message that was not sent to the server. */
+  readonly requeue: Send;
+  /** How to report a failure, and whether the server may be back later. */
   readonly judge: (error: unknown) => Judgement;
-  /** The same for what is now said to the program, so that the person hears of it where only they can help. */
+  /** The same for what is reported to the app now, and to the user if only they can help. */
   readonly refuse: (error: unknown) => Refusal;
   /** The session is over. */
   readonly onClosed: () => void;
-  /** Something came that does not fit where the session stands, and changes nothing. */
-  readonly onMisfit: (type: Misfit) => void;
-  /** A part of an answer that the program does not get as it came. */
+  /** A message came at the wrong time and is ignored. */
+  readonly onUnexpected: (type: UnexpectedMessage) => void;
+  /** Part of a response that the app does not get as it came. */
   readonly onUnusable: (part: UnusablePart) => void;
-  /** What the server's answers say of it. */
-  readonly onEra: (era: WireEra) => void;
-  /** `answer`: as it came. Never rejects. */
-  readonly onTools: (answer: Buffer) => Promise<unknown>;
+  /** The protocol form that the server's responses show. */
+  readonly onProtocol: (protocol: ProtocolForm) => void;
+  /** `response`: as it came. Never rejects. */
+  readonly onTools: (response: Buffer) => Promise<unknown>;
   /**
-   * Header fields that repeat arguments of a tool's call (MCP 2026-07-28), or the app's own in the place of all of ours.
+   * Header fields that repeat arguments of a tool call (MCP 2026-07-28), or the app's own instead of all of Postern's.
    * Errors: PosternError.
    */
   readonly headersOf: (
     request: RequestEnvelope,
     again: boolean,
-    own: Coming['fields'],
-  ) => Promise<Pick<Sending, 'headers' | 'fields'>>;
-  /** Whether the server has a result for this request of the program, made once more. Errors: PosternError. */
-  readonly answersAgain: (request: RequestEnvelope) => Promise<boolean>;
-  /** That the server is known to speak the older wire alone. */
-  readonly isOlder: () => boolean;
-  /** It is a process of ours: whether it can be used is known as soon as it has been started. */
+    own: MessageContext['fields'],
+  ) => Promise<Pick<SendOptions, 'headers' | 'fields'>>;
+  /** Whether the server has a result for this request of the app, repeated. Errors: PosternError. */
+  readonly succeedsAgain: (request: RequestEnvelope) => Promise<boolean>;
+  /** Whether the server is known to need sessions. */
+  readonly isSessionServer: () => boolean;
+  /** A local process: whether it works is known as soon as it has started. */
   readonly isLocal: boolean;
-  /** That it is known to speak the newer one, and perhaps that alone. */
-  readonly isNewer: () => boolean;
-  /** Whether an older program's handshake is answered in another way than with the server's own. `isKnown`: it fails. */
-  readonly bridges: (initialize: RequestEnvelope, isKnown: 'refused' | 'unknown') => boolean;
+  /** Whether the server is known to be stateless, perhaps only that. */
+  readonly isStatelessServer: () => boolean;
+  /** Whether the bridge answers this handshake instead of the server. `isKnown`: whether the server has refused it. */
+  readonly tryBridge: (initialize: RequestEnvelope, isKnown: 'refused' | 'unknown') => boolean;
 }
 
-/** What a program was told without its server, or could not be told: it asks again once the server is there. */
-export class Behind {
-  /** Listings that this program has asked for. */
+/** What an app was told without its server, or could not be told: it asks again once the server is back. */
+export class StaleResponses {
+  /** Lists that this app has requested. */
   readonly #listed = new Set<string>();
-  /** Answered in the server's place, and not yet by the server; with what the program was given. */
-  readonly #kept = new Map<RequestEnvelope, Buffer>();
+  /** Requests answered from the cache and not yet by the server, with the response that the app got. */
+  readonly #cached = new Map<RequestEnvelope, Buffer>();
   #isAway = false;
 
-  get is(): boolean {
-    return this.#isAway || this.#kept.size > 0;
+  get hasAny(): boolean {
+    return this.#isAway || this.#cached.size > 0;
   }
 
-  /** The program was answered in the server's place; the server still is to answer, or to fail. */
-  noteKept(request: RequestEnvelope, given: Buffer): void {
+  /** The app was answered from the cache; the server has yet to respond or fail. */
+  noteCached(request: RequestEnvelope, given: Buffer): void {
     this.noteListing(request);
-    this.#kept.set(request, given);
+    this.#cached.set(request, given);
   }
 
   /**
-   * The server has answered. Answers the notifications that the program needs where it was given another answer: what
-   * the catalogue has meanwhile may be of another session.
+   * The server has responded. Returns the notifications that the app needs if its response was different: the cache may
+   * have that of another session by now.
    */
-  noteAnswer(request: RequestEnvelope, answer: AnswerEnvelope): Iterable<string> {
+  noteResponse(request: RequestEnvelope, response: ResponseEnvelope): Iterable<string> {
     this.noteListing(request);
-    const given = this.#kept.get(request);
-    this.#kept.delete(request);
-    if (!given || !hasChanged(given, request, answer)) return [];
+    const given = this.#cached.get(request);
+    this.#cached.delete(request);
+    if (!given || !hasChanged(given, request, response)) return [];
     return isHandshake(request.method) ? this.#changes() : changesOf([request.method]);
   }
 
-  /** No answer of the server comes any more. `isAway`: it could not be asked. */
+  /** No response of the server will come. `isAway`: it could not be asked. */
   noteFailure(request: RequestEnvelope, isAway: boolean): void {
-    const wasKept = this.#kept.delete(request);
-    if (isAway || wasKept) this.begin();
+    const wasCached = this.#cached.delete(request);
+    if (isAway || wasCached) this.markAway();
   }
 
-  /** The server cannot be asked, so what the program knows of it may be out of date. */
-  begin(): void {
+  /** The server is unreachable, so what the app knows may be outdated. */
+  markAway(): void {
     this.#isAway = true;
   }
 
-  /** Nothing is behind any more once the program has got these notifications. */
-  end(): Iterable<string> {
-    const changes = this.is ? this.#changes() : [];
+  /** Nothing is stale once the app has these notifications. */
+  takeNotifications(): Iterable<string> {
+    const changes = this.hasAny ? this.#changes() : [];
     this.#isAway = false;
-    this.#kept.clear();
+    this.#cached.clear();
     return changes;
   }
 
-  /** The program has been given this list. */
+  /** The app has received this list. */
   noteListing({ method }: RequestEnvelope): void {
     if (changeOf(method) !== undefined) this.#listed.add(method);
   }
 
-  /** What the program has to hear where its tools are other ones now: nothing where it has not asked for them. */
+  /** Notifications for changed tools: none if the app has not listed them. */
   toolsChanged(): Iterable<string> {
     return this.#listed.has('tools/list') ? changesOf(['tools/list']) : [];
   }

@@ -1,82 +1,79 @@
-import type { Holding, ProgramLine, ProgramSession, Send } from '../../gateway-ports.ts';
-import { useQuestions } from '../../limits.ts';
-import { surveyInTurn } from '../../mcp/messages/survey-json.ts';
-import { ownNamesOf } from '../permissions/program-access.ts';
-import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from '../answers/answers.ts';
-import type { Refusal } from '../answers/answers.ts';
-import type { Bystanders } from '../limits/session-room.ts';
-import type { CallLog, CallOutcome } from '../answers/call-log.ts';
+import type { Reservation, AppConnection, GatewaySession, Send } from '../../gateway-ports.ts';
+import { accessRequests } from '../../limits.ts';
+import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
+import { clientNamesOf } from '../capabilities/app-access.ts';
+import { errorText, refusalOf, rpcCode, tooLongText, unusableText } from '../responses/responses.ts';
+import type { Refusal } from '../responses/responses.ts';
+import type { PendingConnections } from '../limits/session-limiter.ts';
+import type { CallLog, CallOutcome } from '../responses/call-log.ts';
 import { readEnvelope, readInTurn } from '../messages/envelope.ts';
-import { lacksId } from '../permissions/offer-of.ts';
+import { isRequestMethod } from '../capabilities/method-rules.ts';
 
-/** Asks the person, of a program that says it is called so; never rejects. */
-type Begin = (ownNames: readonly string[]) => Promise<ProgramSession>;
+/** Requests consent for an app that uses these names. Never rejects. */
+type Begin = (ownNames: readonly string[]) => Promise<GatewaySession>;
 
-/**
- * A session that a person has to allow first. What its program sends is kept until then, so that it is still seen when
- * the program goes.
- */
-export class WaitingSession implements ProgramSession {
-  readonly reading: Holding;
-  readonly #line: ProgramLine;
-  readonly #program: string | undefined;
-  readonly #bystanders: Bystanders;
+/** A session that waits for consent. Holds the app's messages until then, so that it notices when the app goes. */
+export class WaitingSession implements GatewaySession {
+  readonly reading: Reservation;
+  readonly #connection: AppConnection;
+  readonly #app: string | undefined;
+  readonly #pending: PendingConnections;
   readonly #ask: Begin;
-  /** It is none any more that may do nothing. */
+  /** No longer counts as a connection that may use nothing. */
   #leave: () => void;
-  readonly #kept: Buffer[] = [];
-  #keptBytes = 0;
-  #session: ProgramSession | undefined;
-  #isResting = false;
-  #beginning: Promise<void> | undefined;
+  readonly #held: Buffer[] = [];
+  #heldBytes = 0;
+  #session: GatewaySession | undefined;
+  #isDraining = false;
+  #opening: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `program`: by its own word. */
+  /** `app`: as it claims. */
   constructor(
-    { line, reading }: { readonly line: ProgramLine; readonly reading: Holding },
-    program: string | undefined,
-    bystanders: Bystanders,
+    { connection, reading }: { readonly connection: AppConnection; readonly reading: Reservation },
+    app: string | undefined,
+    pending: PendingConnections,
     ask: Begin,
   ) {
     this.reading = reading;
-    this.#line = line;
-    this.#program = program;
-    this.#bystanders = bystanders;
+    this.#connection = connection;
+    this.#app = app;
+    this.#pending = pending;
     this.#ask = ask;
-    // One that asks for nothing is hung up on.
-    this.#leave = bystanders.enter(program, line.hangUp);
+    // An app that requests nothing is disconnected.
+    this.#leave = pending.enter(app, connection.hangUp);
   }
 
   get isIdle(): boolean {
     return this.#session?.isIdle ?? true;
   }
 
-  /** Nobody is asked before the program asks for something. Never rejects. */
+  /** Consent is requested with the app's first request. Never rejects. */
   async receive(bytes: Buffer): Promise<void> {
-    await surveyInTurn(bytes);
+    await surveyInSlices(bytes);
     if (this.#session) return await this.#session.receive(bytes);
-    if (this.#isResting) return await this.#line.giveBack(bytes);
-    if (!this.#beginning) {
+    if (this.#isDraining) return await this.#connection.requeue(bytes);
+    if (!this.#opening) {
       const message = readEnvelope(bytes);
-      if (message.kind === 'unusable') return await this.#line.send(unusableText(message.id, message.reason));
+      if (message.kind === 'unusable') return await this.#connection.send(unusableText(message.id, message.reason));
       if (message.kind !== 'request') return;
-      this.#enterAgain();
-      this.#beginning = this.#begin(ownNamesOf(message));
+      this.#restartTimeout();
+      this.#opening = this.#begin(clientNamesOf(message));
     }
-    this.#kept.push(Buffer.from(bytes));
-    this.#keptBytes += bytes.byteLength;
-    if (this.#keptBytes > useQuestions.kept) await this.#beginning;
+    this.#held.push(Buffer.from(bytes));
+    this.#heldBytes += bytes.byteLength;
+    if (this.#heldBytes > accessRequests.bufferedBytes) await this.#opening;
   }
 
   async refuseLong(beginning: Buffer): Promise<void> {
-    await (this.#session?.refuseLong(beginning) ?? this.#line.send(tooLongText(beginning)));
+    await (this.#session?.refuseLong(beginning) ?? this.#connection.send(tooLongText(beginning)));
   }
 
-  /** The next one asks the person again. */
-  async rest(): Promise<void> {
-    if (this.#session) return await this.#session.rest();
-    this.#isResting = true;
-    for (let next = this.#kept.shift(); next; next = this.#kept.shift()) await this.#line.giveBack(next);
+  /** The next gateway requests consent again. */
+  async drain(): Promise<void> {
+    if (this.#session) return await this.#session.drain();
+    this.#isDraining = true;
+    for (let next = this.#held.shift(); next; next = this.#held.shift()) await this.#connection.requeue(next);
   }
 
   async close(): Promise<void> {
@@ -85,19 +82,19 @@ export class WaitingSession implements ProgramSession {
     await this.#session?.close();
   }
 
-  /** A person has all the time for the answer, whenever it was asked for. */
-  #enterAgain(): void {
+  /** Restarts the timeout, so that the user has the whole time to decide. */
+  #restartTimeout(): void {
     this.#leave();
-    this.#leave = this.#bystanders.enter(this.#program, this.#line.hangUp, true);
+    this.#leave = this.#pending.enter(this.#app, this.#connection.hangUp, true);
   }
 
   async #begin(ownNames: readonly string[]): Promise<void> {
     const session = await this.#ask(ownNames);
     this.#leave();
     if (this.#isClosed) return await session.close();
-    for (let next = this.#kept.shift(); next; next = this.#kept.shift()) await session.receive(next);
+    for (let next = this.#held.shift(); next; next = this.#held.shift()) await session.receive(next);
     this.#session = session;
-    if (this.#isResting) await session.rest();
+    if (this.#isDraining) await session.drain();
     if (this.#isClosed) await session.close();
   }
 }
@@ -106,19 +103,19 @@ interface RefusedSessionOptions {
   readonly send: Send;
   readonly calls: CallLog;
   readonly leave: () => void;
-  readonly reading: Holding;
+  readonly reading: Reservation;
 }
 
-/** A session that can do nothing: every request of it is answered with why. */
-export class RefusedSession implements ProgramSession {
+/** A refused session: every request is answered with the reason. */
+export class RefusedSession implements GatewaySession {
   readonly isIdle = true;
-  readonly reading: Holding;
+  readonly reading: Reservation;
   readonly #refusal: Refusal;
   readonly #send: Send;
   readonly #calls: CallLog;
   readonly #leave: () => void;
 
-  /** `leave`: it is over. */
+  /** `leave`: called when it is over. */
   constructor(refusal: Refusal, { send, calls, leave, reading }: RefusedSessionOptions) {
     this.#refusal = refusal;
     this.#send = send;
@@ -131,11 +128,11 @@ export class RefusedSession implements ProgramSession {
   async receive(bytes: Buffer): Promise<void> {
     const message = await readInTurn(bytes);
     if (message.kind === 'unusable') return await this.#send(unusableText(message.id, message.reason));
-    if (message.kind === 'notification' && lacksId(message.method))
+    if (message.kind === 'notification' && isRequestMethod(message.method))
       this.#calls.begin(message).end(this.#refusal.code, 0);
     if (message.kind !== 'request') return;
     const { id, method } = message;
-    // What programs of both eras take as the sign to begin with `initialize`, where they show the error.
+    // Makes apps of both protocol forms fall back to `initialize`, where they show the error.
     const isDiscovery = method === 'server/discover';
     const answer = isDiscovery
       ? errorText(id, rpcCode.unknownMethod, 'Method not found')
@@ -149,7 +146,7 @@ export class RefusedSession implements ProgramSession {
     await this.#send(tooLongText(beginning));
   }
 
-  async rest(): Promise<void> {}
+  async drain(): Promise<void> {}
 
   async close(): Promise<void> {
     this.#leave();

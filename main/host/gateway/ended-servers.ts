@@ -1,16 +1,16 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { endedStatus } from '../../kept-status.ts';
-import type { EndedStatus } from '../../kept-status.ts';
+import { endedStatus } from '../../stored-status.ts';
+import type { EndedStatus } from '../../stored-status.ts';
 import type { LocalServers } from '../../local-ports.ts';
 import { readPlainFile } from '../../plain-file.ts';
 
-/** Bytes that are read of the note. */
+/** Bytes read of the note. */
 const longest = 262_144;
 
 const noteSchema = z.strictObject({
-  /** Whoever runs them: what it says ends with it. */
+  /** The process that runs the servers: the note is void once it ends. */
   pid: z.int().check(z.positive()),
   servers: z.record(z.string(), z.enum(['stopped', 'failing'])),
 });
@@ -20,10 +20,10 @@ function noteFile(folder: string): string {
 }
 
 /**
- * Notes which servers on this computer are not started by themselves, for as long as this process runs them: `list` shows
- * it, and asks nobody. Answers the end of that. Never throws: without the note they are shown as ready.
+ * Writes down which local servers are not restarted automatically, as long as this process runs them, so that `list`
+ * can show it without asking. Returns a function that stops it. Never throws: without the note, servers show as ready.
  */
-export function noteEnded(folder: string, local: LocalServers): () => void {
+export function recordEndedServers(folder: string, local: LocalServers): () => void {
   const servers = new Map<string, EndedStatus>();
   const file = noteFile(folder);
   const stop = local.onChange((id) => {
@@ -43,12 +43,12 @@ export function noteEnded(folder: string, local: LocalServers): () => void {
   };
 }
 
-/** By the id of the server. Never rejects. */
-export async function readEnded(folder: string): Promise<ReadonlyMap<string, EndedStatus>> {
+/** By server id. Never rejects. */
+export async function readEndedServers(folder: string): Promise<ReadonlyMap<string, EndedStatus>> {
   try {
     const bytes = await readPlainFile(noteFile(folder), { limit: longest, follow: false });
     const { pid, servers } = noteSchema.parse(JSON.parse(bytes?.toString('utf8') ?? ''));
-    // Throws where nobody runs them any more.
+    // Throws if that process no longer runs.
     process.kill(pid, 0);
     return new Map(Object.entries(servers));
   } catch {
@@ -60,6 +60,6 @@ function quietly(change: () => void): void {
   try {
     change();
   } catch {
-    // The folder cannot be written.
+    // The folder is not writable.
   }
 }

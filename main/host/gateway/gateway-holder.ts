@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import { localServers } from '../../local-ports.ts';
-import type { LocalAsk, LocalReport } from '../../local-ports.ts';
-import type { LoopbackPlace } from '../../net/endpoint/loopback-door.ts';
+import type { LocalRequest, LocalReport } from '../../local-ports.ts';
+import type { LoopbackCredentials } from '../../net/endpoint/loopback-listener.ts';
 import { pipeName, socketPath } from '../../net/endpoint/socket-path.ts';
 import { readPlainFile } from '../../plain-file.ts';
 import { makeFolder } from '../../storage/files/file-system-error.ts';
@@ -18,52 +18,52 @@ import { replaceFile } from '../../storage/files/replace-file.ts';
 
 const random = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-/** What stands beside the socket, for this person alone. */
+/** The file next to the socket, readable by this user only. */
 const endpointSchema = z.object({
-  /** Of one that makes room when it is asked to. */
+  /** Set if this gateway yields when asked. */
   secret: z.optional(random),
-  /** Of whoever asks about servers on this computer, and of commands. */
+  /** Authenticates commands, and questions about local servers. */
   control: z.optional(random),
-  /** Windows: where commands come in. */
+  /** Windows: the pipe for commands. */
   commandPipe: z.optional(z.string().check(z.regex(pipeName))),
-  /** How it writes dates, for commands: where those would write them otherwise, they run by themselves. */
+  /** How the gateway formats dates for commands. A command that would format them differently runs by itself. */
   dates: z.optional(z.object({ surroundings: z.string(), locale: z.string(), timeZone: z.string() })),
-  /** Windows: where programs are served. */
+  /** Windows: the pipe for apps. */
   pipe: z.optional(z.string().check(z.regex(pipeName))),
-  /** Where the native pipe comes in there: Rust's standard library cannot read and write a named pipe at once. */
+  /** Where the native pipe connects on Windows: Rust's standard library cannot read and write a named pipe at once. */
   loopback: z.optional(
     z.object({ port: z.int().check(z.minimum(1), z.maximum(65_535)), knock: random, answer: random }),
-  ) satisfies z.ZodMiniType<LoopbackPlace | undefined>,
-  /** Who serves: a window's program, or `postern serve`. */
+  ) satisfies z.ZodMiniType<LoopbackCredentials | undefined>,
+  /** What serves: the window's process, or `postern serve`. */
   kind: z.optional(z.enum(['window', 'serve'])),
   pid: z.optional(z.int().check(z.positive())),
-  /** It answers what is under way, and takes nothing more. */
+  /** It finishes what is in flight and accepts nothing new. */
   isLeaving: z.optional(z.literal(true)),
-  /** Where programs come in over HTTP, once that is open. */
+  /** Address of the HTTP endpoint, once it is open. */
   http: z.optional(z.string().check(z.maxLength(100))),
 });
 
-/** How it is with a server on this computer, and the end of its output. */
-const toldSchema = z.object({
+/** Status of a local server, and the end of its output. */
+const reportSchema = z.object({
   state: z.enum(['off', 'starting', 'running', 'waiting', 'failed', 'stopped']),
   processes: z.array(z.object({ pid: z.number(), startedAt: z.number() })),
   output: z.string(),
   total: z.number(),
 }) satisfies z.ZodMiniType<LocalReport>;
 
-type KeptEndpoint = z.infer<typeof endpointSchema>;
+type EndpointEntry = z.infer<typeof endpointSchema>;
 
-/** Who serves a profile, by its own word. */
+/** Who serves a profile, by its own account. */
 export interface Holder {
   readonly kind: 'window' | 'serve';
   readonly pid: number;
   readonly http?: string;
   readonly isLeaving?: true;
-  /** It ends when it is asked to. */
+  /** It ends when asked to. */
   readonly makesRoom?: true;
 }
 
-/** Another one serves the programs of the profile, and is in the way. */
+/** Another process serves this profile's apps and does not yield. */
 export class HeldGateway extends PosternError {}
 
 function endpointFile(folder: string): string {
@@ -71,32 +71,35 @@ function endpointFile(folder: string): string {
 }
 
 /** Errors: CFG_*. */
-export async function keepEndpoint(folder: string, endpoint: KeptEndpoint): Promise<void> {
+export async function writeEndpoint(folder: string, endpoint: EndpointEntry): Promise<void> {
   const file = endpointFile(folder);
   makeFolder(path.dirname(file), 'gateway');
   await replaceFile(file, Buffer.from(JSON.stringify(endpoint)));
 }
 
-/** Where programs of the profile are served, or would be. `undefined`: on Windows nobody serves. Never rejects. */
-export async function gatewayPlace(folder: string, platform = process.platform): Promise<string | undefined> {
+/** Where this profile's apps are served, or would be. `undefined`: on Windows, nothing serves. Never rejects. */
+export async function gatewayAddress(folder: string, platform = process.platform): Promise<string | undefined> {
   if (platform !== 'win32') return socketPath(folder, process.env);
   return (await readEndpoint(folder))?.pipe;
 }
 
 /**
- * Takes the places away, and says who goes on for a moment. Never rejects: without it nobody is named. A pipe takes a
- * place where nobody listens for that of one that was killed.
+ * Removes the endpoints and leaves a note of who is shutting down. Never rejects: without the note, nobody is named. If
+ * a pipe finds endpoints where nothing listens, it assumes that the gateway was killed.
  */
-export async function leaveEndpoint(folder: string, who: Required<Pick<KeptEndpoint, 'kind' | 'pid'>>): Promise<void> {
-  forgetEndpoint(folder);
-  await keepEndpoint(folder, { ...who, isLeaving: true }).catch(() => {});
+export async function markEndpointLeaving(
+  folder: string,
+  who: Required<Pick<EndpointEntry, 'kind' | 'pid'>>,
+): Promise<void> {
+  removeEndpoint(folder);
+  await writeEndpoint(folder, { ...who, isLeaving: true }).catch(() => {});
 }
 
-export function forgetEndpoint(folder: string): void {
+export function removeEndpoint(folder: string): void {
   rmSync(endpointFile(folder), { force: true });
 }
 
-/** Never rejects. `undefined`: nobody has said so. */
+/** `undefined`: no gateway is registered. Never rejects. */
 export async function readHolder(folder: string): Promise<Holder | undefined> {
   const { kind, pid, http, isLeaving, secret } = (await readEndpoint(folder)) ?? {};
   if (kind === undefined || pid === undefined) return undefined;
@@ -109,13 +112,16 @@ export async function readHolder(folder: string): Promise<Holder | undefined> {
   };
 }
 
-/** Asks whoever serves the profile to make room. Resolves once it has been heard, or nobody is there. Never rejects. */
-export async function askToYield(folder: string): Promise<void> {
+/**
+ * Asks the process that serves the profile to yield. Resolves once it has received that, or if nothing serves. Never
+ * rejects.
+ */
+export async function requestYield(folder: string): Promise<void> {
   const secret = (await readEndpoint(folder))?.secret;
-  const place = await gatewayPlace(folder);
+  const place = await gatewayAddress(folder);
   if (secret === undefined || place === undefined) return;
   const socket = createConnection(place);
-  socket.setTimeout(gatewaySession.helloTime, () => socket.destroy());
+  socket.setTimeout(gatewaySession.helloTimeout, () => socket.destroy());
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
   socket.write(`${JSON.stringify({ postern: 1, control: 'yield', secret })}\n`);
@@ -124,27 +130,27 @@ export async function askToYield(folder: string): Promise<void> {
 }
 
 /**
- * Asks whoever serves the profile about a server on this computer. `undefined`: nobody serves, or nobody answers. Never
- * rejects.
+ * Asks the process that serves the profile about a local server. `undefined`: nothing serves, or it does not respond.
+ * Never rejects.
  */
-export async function askAboutLocal(folder: string, ask: LocalAsk): Promise<LocalReport | undefined> {
+export async function askAboutLocal(folder: string, ask: LocalRequest): Promise<LocalReport | undefined> {
   const secret = (await readEndpoint(folder))?.control;
-  const place = await gatewayPlace(folder);
+  const place = await gatewayAddress(folder);
   if (secret === undefined || place === undefined) return undefined;
   const socket = createConnection(place);
-  // Ending one may take its time.
-  socket.setTimeout(localServers.stop.byItself + localServers.stop.told + gatewaySession.helloTime, () =>
+  // Stopping a server can take a while.
+  socket.setTimeout(localServers.stop.voluntary + localServers.stop.requested + gatewaySession.helloTimeout, () =>
     socket.destroy(),
   );
   socket.write(`${JSON.stringify({ postern: 1, control: 'local', secret, ...ask })}\n`);
   try {
-    return toldSchema.parse(JSON.parse(await readText(socket)));
+    return reportSchema.parse(JSON.parse(await readText(socket)));
   } catch {
     return undefined;
   }
 }
 
-async function readEndpoint(folder: string): Promise<KeptEndpoint | undefined> {
+async function readEndpoint(folder: string): Promise<EndpointEntry | undefined> {
   try {
     const bytes = await readPlainFile(endpointFile(folder), { limit: gatewaySession.helloSize, follow: false });
     return bytes && endpointSchema.parse(JSON.parse(bytes.toString('utf8')));
@@ -153,43 +159,43 @@ async function readEndpoint(folder: string): Promise<KeptEndpoint | undefined> {
   }
 }
 
-/** Whether a window or `postern serve` answers the programs of a profile. Errors: CFG_*. */
+/** Whether a window or `postern serve` serves this profile's apps. Errors: CFG_*. */
 export async function isServed(folder: string): Promise<boolean> {
   const free = await tryLockFile(lockFilePath(folder, 'gateway'));
   free?.release();
   return !free;
 }
 
-/** Milliseconds for one to make room, in all, between two looks. */
+/** How long to wait for a gateway to yield, in total, and between two checks. Milliseconds. */
 type Patience = Readonly<Record<'wait' | 'inAll' | 'look', number>>;
 
 /**
- * Nobody serves the programs of a profile from here on, until `release`: whoever makes room is asked to end, and has
- * all the time that it may take for its last answers. Errors: GATEWAY_HELD, which names the one that goes on, CFG_*.
+ * Takes the gateway lock, so that nothing serves this profile's apps until `release`. Asks the current gateway to end
+ * and gives it all the time its last responses may take. Errors: GATEWAY_HELD, naming the gateway that stays; CFG_*.
  */
 export async function stopGateway(
   folder: string,
   { wait, inAll, look }: Patience = gatewaySession.handOver,
 ): Promise<HeldLock> {
-  let asked: number | undefined;
-  for (let waited = 0, looked = 0; waited <= wait && looked <= inAll; waited += look, looked += look) {
+  let askedPid: number | undefined;
+  for (let waited = 0, elapsed = 0; waited <= wait && elapsed <= inAll; waited += look, elapsed += look) {
     const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
     if (lock) return lock;
     const holder = await readHolder(folder);
     if (holder?.isLeaving) waited = 0;
-    // A gateway that says nothing of itself is starting or ending right now. One that a pipe started was not asked yet.
-    else if (holder && holder.pid !== asked) {
+    // A gateway without an entry is just starting or ending. One that a pipe started has not been asked yet.
+    else if (holder && holder.pid !== askedPid) {
       if (!holder.makesRoom) break;
-      await askToYield(folder);
-      asked = holder.pid;
+      await requestYield(folder);
+      askedPid = holder.pid;
     }
     await pause(look);
   }
-  throw await heldError(folder);
+  throw await gatewayHeldError(folder);
 }
 
-/** Who serves the profile, for a person to end it. Never rejects. */
-export async function heldError(folder: string): Promise<HeldGateway> {
+/** Names the gateway that serves the profile, so that the user can end it. Never rejects. */
+export async function gatewayHeldError(folder: string): Promise<HeldGateway> {
   const holder = await readHolder(folder);
   return new HeldGateway('GATEWAY_HELD', {
     stage: 'gateway',

@@ -5,22 +5,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { displayText } from '../../address/display-text.ts';
-import { gatewayUrlOf } from '../../apps/program-engine.ts';
+import { gatewayUrlOf } from '../../apps/app-engine.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { Collections, Endpoint, OpenSession, ProgramRecords } from '../../gateway-ports.ts';
-import type { GatewayWatch, SessionEvent } from '../../gateway/gateway-ports.ts';
+import type { Collections, Endpoint, OpenSession, AppRecords } from '../../gateway-ports.ts';
+import type { GatewayObserver, SessionEvent } from '../../gateway/gateway-ports.ts';
 import { Gateway } from '../../gateway/gateway.ts';
-import { LastUse } from '../../gateway/answers/call-log.ts';
+import { LastUse } from '../../gateway/responses/call-log.ts';
 import { gatewaySession } from '../../limits.ts';
-import { answerLocal } from '../../local-ports.ts';
-import type { LocalAsk } from '../../local-ports.ts';
-import { endOrphans } from '../../local/child-notes.ts';
+import { handleLocalRequest } from '../../local-ports.ts';
+import type { LocalRequest } from '../../local-ports.ts';
+import { endOrphans } from '../../local/child-pid-file.ts';
 import { createCommandEndpoint } from '../../net/endpoint/command-endpoint.ts';
 import type { RunRemoteCommand } from '../../net/endpoint/command-endpoint.ts';
 import { createHttpEndpoint } from '../../net/endpoint/http-endpoint.ts';
-import { LoopbackDoor, portsToTry } from '../../net/endpoint/loopback-door.ts';
-import type { LoopbackPlace } from '../../net/endpoint/loopback-door.ts';
+import { LoopbackListener, portsToTry } from '../../net/endpoint/loopback-listener.ts';
+import type { LoopbackCredentials } from '../../net/endpoint/loopback-listener.ts';
 import { createPipeServer, createSocketEndpoint } from '../../net/endpoint/socket-endpoint.ts';
 import { commandSocketPath, newPipeName, socketPath } from '../../net/endpoint/socket-path.ts';
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
@@ -28,70 +28,78 @@ import { openActivityStore } from '../../storage/profile/activity-store.ts';
 import { emptyRunFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
 import { openCatalogueStore } from '../../storage/profile/server-files.ts';
 import { knownDateStyle } from '../date-style.ts';
-import { noteEnded } from './ended-servers.ts';
-import { forgetEndpoint, heldError, HeldGateway, keepEndpoint, leaveEndpoint, readHolder } from './gateway-holder.ts';
+import { recordEndedServers } from './ended-servers.ts';
+import {
+  removeEndpoint,
+  gatewayHeldError,
+  HeldGateway,
+  writeEndpoint,
+  markEndpointLeaving,
+  readHolder,
+} from './gateway-holder.ts';
 import type { Holder } from './gateway-holder.ts';
 
 export interface GatewayOptions {
   readonly ports: EnginePorts;
-  readonly programs: ProgramRecords;
+  readonly apps: AppRecords;
   readonly collections: Pick<Collections, 'list'>;
   /** The profile folder. */
   readonly folder: string;
-  /** How a person types `postern` on this computer, wherever they stand; `undefined` where they cannot. */
+  /** How the user types `postern` on this computer, in any folder; `undefined` if they cannot. */
   readonly command: string | undefined;
-  /** A program that nobody has added may use everything. */
+  /** Lets apps that the user has not added use everything. */
   readonly allowUnknown?: boolean;
   readonly onSession?: (event: SessionEvent) => void;
   /** What serves. */
   readonly kind: Holder['kind'];
-  /** Who is asked, and what a window shows of what programs do. */
-  readonly watch: GatewayWatch;
-  /** Pipes come in by a port of this computer too. Left out: on Windows, where the native one knows no other way. */
+  /** Asks the user for consent, and shows app activity in the window. */
+  readonly observer: GatewayObserver;
+  /**
+   * Whether pipes can also connect to a loopback port. Default: on Windows, where the native pipe knows no other way.
+   */
   readonly hasLoopback?: boolean;
-  /** A window wants to serve in its place; left out, it never makes room. */
+  /** A window wants to take over; without it, this gateway never yields. */
   readonly onAskedToYield?: () => void;
-  /** Runs a command that was typed elsewhere. */
+  /** Runs a command that was typed in another process. */
   readonly runCommand?: RunRemoteCommand | undefined;
 }
 
-/** What serves the programs of a profile: the only one, as long as it is open. */
+/** Serves the apps of a profile. There is only one while it is open. */
 export interface OpenGateway {
   readonly gateway: Gateway;
-  /** Where pipes find it. */
+  /** Where pipes connect. */
   readonly socket: string;
   /**
-   * Opens the way in over HTTP, at one port at a time. The port is kept, since entries of programs hold it; without
-   * `port` it is the kept one.
-   * Answers its address. Errors: GATEWAY_PORT (then the way of before stays), CFG_*.
+   * Opens the HTTP endpoint, on one port at a time. The port is saved, since app entries contain it; without `port` the
+   * saved one is used. Returns the address. Errors: GATEWAY_PORT (the previous endpoint stays open), CFG_*.
    */
   listenForHttp(port?: number): Promise<string>;
   /**
-   * Lets no new program in, waits at most `patience` milliseconds for what is under way, and ends. With a longer
-   * `inAll` they begin anew with each answer, so that a slow computer ends no call that goes on. `leavesCommands`: those
-   * that run here go on (`commandsEnded`). Never rejects.
+   * Accepts no new app, waits at most `patience` milliseconds for what is in flight, and ends. With a larger `inAll`,
+   * each response restarts that wait, so that a slow computer does not cut off calls. `leavesCommands`: running
+   * commands go on (`commandsEnded`). Never rejects.
    */
   close(patience: number, inAll?: number, how?: { readonly leavesCommands?: boolean }): Promise<void>;
-  /** Resolves once the commands that run here have ended, or have been ended by the signal. Never rejects. */
+  /** Resolves once the commands that run here have ended, or `signal` has ended them. Never rejects. */
   commandsEnded(signal: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds between two looks whether anything is still under way. */
-const look = 50;
+/** Milliseconds between two checks whether anything is still in flight. */
+const pollInterval = 50;
 
-/** Errors: GATEWAY_HELD where another process serves this profile, CFG_*. */
+/** Errors: GATEWAY_HELD if another process serves this profile, CFG_*. */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {
-  const { ports, programs, folder, onAskedToYield, runCommand, hasLoopback = process.platform === 'win32' } = options;
+  const { ports, apps, folder, onAskedToYield, runCommand, hasLoopback = process.platform === 'win32' } = options;
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
-  if (!lock) throw await heldError(folder);
+  if (!lock) throw await gatewayHeldError(folder);
   await endOrphans(folder);
   emptyRunFolder(folder);
-  const stopNoting = noteEnded(folder, ports.local);
+  const stopRecording = recordEndedServers(folder, ports.local);
   const isOn = async (): Promise<boolean> => (await ports.store.settings()).activity !== 'off';
   const allowedOrigin = async (): Promise<string | undefined> =>
     (await ports.store.settings().catch(() => undefined))?.allowedOrigin;
   const activity = openActivityStore({ profileFolder: folder, isOn });
-  const lastUse = new LastUse({ programs, collections: options.collections, isOn });
+  const lastUse = new LastUse({ apps, collections: options.collections, isOn });
   let answered = 0;
   const gateway = new Gateway({
     ...ports,
@@ -102,31 +110,31 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
         lastUse.note(call);
       },
     },
-    programs,
+    apps,
     collections: options.collections,
     catalogue: openCatalogueStore(folder),
     allowUnknown: options.allowUnknown ?? false,
     command: options.command,
     onSession: options.onSession ?? (() => {}),
-    ...options.watch,
+    ...options.observer,
   });
   const pipe = newPipeName(process.platform);
   const pipePath = pipe ?? socketPath(folder, process.env);
-  const stopHearing = ports.local.onAllow(async (id) => {
-    // What was set beside it holds from the next process on.
+  const stopListening = ports.local.onAllow(async (id) => {
+    // Other settings that changed with it apply from the next process.
     await gateway.changed();
-    gateway.lookAgain(id);
+    gateway.retryServer(id);
   });
   const control = {
     secret: randomBytes(32).toString('hex'),
-    onAsked: (ask: LocalAsk) => answerLocal(ports.local, ask),
+    onAsked: (ask: LocalRequest) => handleLocalRequest(ports.local, ask),
   };
   const handOver = onAskedToYield && { secret: randomBytes(32).toString('hex'), onAsked: onAskedToYield };
   const open: OpenSession = (hello, line) => gateway.open(hello, line);
   const socket = createSocketEndpoint({ path: pipePath, open, handOver, control });
-  const door = new LoopbackDoor();
-  let loopback: LoopbackPlace | undefined;
-  const byPort = createPipeServer({ open, admit: (stranger) => door.admit(stranger) }, async (server) => {
+  const door = new LoopbackListener();
+  let loopback: LoopbackCredentials | undefined;
+  const byPort = createPipeServer({ open, admit: (client) => door.admit(client) }, async (server) => {
     loopback = await door.listen(server);
   });
   const commandPipe = newPipeName(process.platform);
@@ -138,7 +146,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
       run: runCommand,
     });
   const dates = commands && knownDateStyle();
-  const told = () => ({
+  const endpointEntry = () => ({
     kind: options.kind,
     pid: process.pid,
     ...(handOver && { secret: handOver.secret }),
@@ -154,33 +162,33 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
 
   async function close(patience: number, inAll = patience, { leavesCommands = false } = {}): Promise<void> {
     stopWatching();
-    stopHearing();
+    stopListening();
     for (const endpoint of endpoints) endpoint.stopAccepting();
     commands?.stopAccepting();
-    await leaveEndpoint(folder, { kind: options.kind, pid: process.pid });
+    await markEndpointLeaving(folder, { kind: options.kind, pid: process.pid });
     const ending = leavesCommands || !commands ? endpoints : [...endpoints, commands];
     const isIdle = (): boolean => gateway.isIdle && ending.every((endpoint) => endpoint.isIdle);
-    for (let quiet = 0, all = 0; !isIdle() && quiet < patience && all < inAll; all += look) {
+    for (let quiet = 0, all = 0; !isIdle() && quiet < patience && all < inAll; all += pollInterval) {
       const before = answered;
-      await pause(look);
-      quiet = answered > before ? 0 : quiet + look;
+      await pause(pollInterval);
+      quiet = answered > before ? 0 : quiet + pollInterval;
     }
     await Promise.allSettled(ending.map((endpoint) => endpoint.close()));
     await gateway.close();
     await activity.flush();
     await lastUse.settle();
-    stopNoting();
-    forgetEndpoint(folder);
+    stopRecording();
+    removeEndpoint(folder);
     lock?.release();
   }
 
   try {
     await gateway.changed();
     if (hasLoopback) await byPort.listen();
-    // Before anybody can ask: who finds the socket finds the secret too.
-    await keepEndpoint(folder, told());
+    // Before anyone can connect: a client that finds the socket finds the secret too.
+    await writeEndpoint(folder, endpointEntry());
     await socket.listen();
-    // Without it commands run by themselves.
+    // Without it, commands run by themselves.
     await commands?.listen().catch(() => {});
   } catch (error) {
     await close(0);
@@ -191,16 +199,16 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     socket: pipePath,
     close,
     async commandsEnded(signal) {
-      const goOn = (): boolean => commands?.isIdle === false && !signal.aborted;
-      while (goOn()) await pause(look);
+      const isRunning = (): boolean => commands?.isIdle === false && !signal.aborted;
+      while (isRunning()) await pause(pollInterval);
       await commands?.close();
     },
     async listenForHttp(chosen) {
-      const kept = chosen ?? (await ports.store.settings()).gatewayPort;
+      const savedPort = chosen ?? (await ports.store.settings()).gatewayPort;
       const before = http;
-      if (before && (kept === undefined || before.port === kept)) return before.address;
+      if (before && (savedPort === undefined || before.port === savedPort)) return before.address;
       let failure: unknown;
-      for (const port of kept === undefined ? portsToTry(Math.random()) : [kept]) {
+      for (const port of savedPort === undefined ? portsToTry(Math.random()) : [savedPort]) {
         const endpoint = createHttpEndpoint({
           port,
           admit: (secret, server) => gateway.admitBearer(secret, server),
@@ -213,23 +221,23 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
           continue;
         }
         endpoints = [...endpoints.filter((each) => each !== before?.endpoint), endpoint];
-        if (port !== kept || chosen !== undefined)
+        if (port !== savedPort || chosen !== undefined)
           await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
         const address = gatewayUrlOf(port);
         http = { port, address, endpoint };
         await before?.endpoint.close();
-        await keepEndpoint(folder, { ...told(), http: address });
+        await writeEndpoint(folder, { ...endpointEntry(), http: address });
         return address;
       }
-      const holder = kept === undefined ? undefined : await portHolder(kept);
+      const holder = savedPort === undefined ? undefined : await portHolder(savedPort);
       if (!holder) throw failure;
-      const detail = { port: kept ?? 0, program: holder.name, process: holder.pid };
+      const detail = { port: savedPort ?? 0, app: holder.name, process: holder.pid };
       throw new PosternError('GATEWAY_PORT', { stage: 'gateway', cause: failure, detail });
     },
   };
 }
 
-/** Who listens at a port of this computer. */
+/** The process that listens on a local port. */
 export interface PortHolder {
   readonly name: string;
   readonly pid: number;
@@ -238,7 +246,10 @@ export interface PortHolder {
 /** State `LISTEN` in `/proc/net/tcp` (proc_pid_net(5)). */
 const listening = '0A';
 
-/** What takes a port of 127.0.0.1, as the same tables write addresses on processors of today: it, and every address. */
+/**
+ * Addresses that occupy a port of 127.0.0.1, as `/proc/net/tcp` writes them on little-endian processors: loopback and
+ * wildcard.
+ */
 const here: ReadonlySet<string> = new Set([
   '0100007F',
   '00000000',
@@ -246,7 +257,7 @@ const here: ReadonlySet<string> = new Set([
   '0000000000000000FFFF00000100007F',
 ]);
 
-/** `undefined`: it cannot be told, as of another user's program, and on other systems than Linux. Never rejects. */
+/** `undefined`: unknown, as for another user's process, or on a system other than Linux. Never rejects. */
 export async function portHolder(port: number): Promise<PortHolder | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -258,7 +269,7 @@ export async function portHolder(port: number): Promise<PortHolder | undefined> 
       return { name, pid: Number(pid) };
     }
   } catch {
-    // It may have ended meanwhile.
+    // The process may have ended meanwhile.
   }
   return undefined;
 }
@@ -285,10 +296,10 @@ async function holdsOne(pid: string, sockets: ReadonlySet<string>): Promise<bool
 }
 
 /**
- * Serves once whoever is leaving has left. The pipe of a program that starts at such a moment finds nobody, and starts
- * Postern once: nobody else would come. Errors: those of `openGateway`.
+ * Serves once the gateway that is shutting down has ended. A pipe that starts at that moment finds nothing and starts
+ * Postern once, so giving up would leave its app without a gateway. Errors: those of `openGateway`.
  */
-export async function openGatewayInTurn(
+export async function openGatewayWhenFree(
   options: GatewayOptions,
   signal: AbortSignal,
   wait: (milliseconds: number) => Promise<unknown> = pause,
@@ -300,21 +311,23 @@ export async function openGatewayInTurn(
     } catch (error) {
       if (!(error instanceof HeldGateway) || waited > longest || signal.aborted) throw error;
       const holder = await readHolder(options.folder);
-      // One that says nothing of itself begins or ends at this moment.
+      // A gateway without an entry is just starting or ending.
       if (holder && !holder.isLeaving) throw error;
     }
     await wait(step);
   }
 }
 
-/** Milliseconds between two looks, of work after which one collection is worth it, and of work in a quiet moment. */
+/**
+ * Milliseconds: between two checks; of CPU time that makes a collection worthwhile; of CPU time in a quiet interval.
+ */
 const checkInterval = 500;
-const much = 250;
-const little = 25;
+const busyTime = 250;
+const quietTime = 25;
 
 /**
- * Node looks for garbage when it needs room: a service would keep all that its busiest moment took, since nobody calls
- * it then. So that is looked for once it has worked and is quiet, which takes some 30 ms. Answers what ends it.
+ * Node collects garbage only when it needs room, so an idle service would keep the memory of its busiest moment.
+ * Collects once it has worked and is quiet, which takes some 30 ms. Returns a function that stops it.
  */
 export function collectWhenQuiet(): () => void {
   setFlagsFromString('--expose-gc');
@@ -326,7 +339,7 @@ export function collectWhenQuiet(): () => void {
     last = process.cpuUsage();
     const now = (user + system) / 1_000;
     worked += now;
-    if (worked < much || now > little) return;
+    if (worked < busyTime || now > quietTime) return;
     collect({ type: 'major', flavor: 'last-resort' });
     worked = 0;
     last = process.cpuUsage();

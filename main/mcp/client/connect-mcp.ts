@@ -1,51 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, SdkError, SdkHttpError, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
-import type { Handshake, WireEra } from '../../../shared/integration.ts';
+import type { SpokenForm, ProtocolForm } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { product } from '../../../shared/product.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { serverQuestion } from '../../limits.ts';
-import { legacyVersion, modernVersion } from '../../oauth/wire/mcp-request.ts';
+import { elicitation } from '../../limits.ts';
+import { latestSessionRevision, statelessRevision } from '../../oauth/http/mcp-request.ts';
 import { BoundedTransport } from '../http/bounded-transport.ts';
 import type { McpFetch } from '../http/mcp-endpoint.ts';
-import { withOlderRevisions } from '../http/older-revisions.ts';
+import { withOlderSessionRevisions } from '../http/older-revisions.ts';
 import type { AsWritten } from '../messages/exact-json.ts';
 import { ServerQuestions } from './server-questions.ts';
-import type { Tool } from './use-tools.ts';
+import type { Tool } from './call-tool.ts';
 
-/** How Postern introduces itself to a server. */
+/** Client info that Postern sends to servers. */
 export const implementation = { name: 'postern', title: 'Postern', version: product.version };
-/** What we say of ourselves where a person can be asked (MCP 2025-11-25, elicitation, capabilities). */
-export const askingCapabilities = { elicitation: { form: {}, url: {} } } as const;
+/** Client capabilities if the user can be asked (MCP 2025-11-25, elicitation, capabilities). */
+export const elicitationCapabilities = { elicitation: { form: {}, url: {} } } as const;
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-interface Question {
+interface OpeningRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The request that opens a connection on either wire, byte for byte as the MCP library writes it. */
-const firstQuestions = (capabilities: ClientCapabilities): Readonly<Record<Handshake, Question>> => ({
-  legacy: {
+/** The opening request on either protocol form, byte for byte as the MCP library writes it. */
+const openingRequests = (capabilities: ClientCapabilities): Readonly<Record<SpokenForm, OpeningRequest>> => ({
+  session: {
     headers: json,
     body: JSON.stringify({
       method: 'initialize',
-      params: { protocolVersion: legacyVersion, capabilities, clientInfo: implementation },
+      params: { protocolVersion: latestSessionRevision, capabilities, clientInfo: implementation },
       jsonrpc: '2.0',
       id: 0,
     }),
   },
-  modern: {
-    headers: { ...json, 'mcp-method': 'server/discover', 'mcp-protocol-version': modernVersion },
+  stateless: {
+    headers: { ...json, 'mcp-method': 'server/discover', 'mcp-protocol-version': statelessRevision },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 'server-discover-probe-1',
       method: 'server/discover',
       params: {
         _meta: {
-          'io.modelcontextprotocol/protocolVersion': modernVersion,
+          'io.modelcontextprotocol/protocolVersion': statelessRevision,
           'io.modelcontextprotocol/clientInfo': implementation,
           'io.modelcontextprotocol/clientCapabilities': capabilities,
         },
@@ -55,49 +55,50 @@ const firstQuestions = (capabilities: ClientCapabilities): Readonly<Record<Hands
 });
 
 /**
- * Asks a server the first question of each wire that it may speak now, and hands the answers over when the MCP library
- * asks the same: loading and starting that takes as long as a distant server to answer. A failure counts when it does.
+ * Sends the opening request of each possible protocol form now, and returns the responses when the MCP library sends the same
+ * requests: loading and starting the library takes as long as a distant server needs to respond. Failures surface then,
+ * too.
  */
-export function askFirst(
+export function sendOpeningRequests(
   fetch: McpFetch,
   url: CheckedAddress,
-  eras: readonly Handshake[],
+  eras: readonly SpokenForm[],
   signal: AbortSignal,
   capabilities: ClientCapabilities = {},
 ): { readonly fetch: McpFetch; readonly settled: Promise<unknown> } {
-  const questions = firstQuestions(capabilities);
-  const asked = new Map(
-    eras.map((era) => {
-      const { headers, body } = questions[era];
+  const questions = openingRequests(capabilities);
+  const sent = new Map(
+    eras.map((protocol) => {
+      const { headers, body } = questions[protocol];
       const end = new AbortController();
       const ending = AbortSignal.any([signal, end.signal]);
-      return [body, { end, answer: fetch(url, { method: 'POST', headers, body, signal: ending }) }] as const;
+      return [body, { end, response: fetch(url, { method: 'POST', headers, body, signal: ending }) }] as const;
     }),
   );
   return {
-    settled: Promise.allSettled([...asked.values()].map(({ answer }) => answer)),
+    settled: Promise.allSettled([...sent.values()].map(({ response }) => response)),
     async fetch(address, init) {
       const body = typeof init?.body === 'string' ? init.body : '';
-      const first = asked.get(body);
+      const first = sent.get(body);
       if (!first) return await fetch(address, init);
-      asked.delete(body);
-      // From here on it is the library's: an answer whose stream stays open ends with the connection.
+      sent.delete(body);
+      // From here on it belongs to the library: an open stream ends with the connection.
       const follow = (): void => first.end.abort(init?.signal?.reason);
       if (init?.signal?.aborted) follow();
       init?.signal?.addEventListener('abort', follow, { once: true });
-      return await first.answer;
+      return await first.response;
     },
   };
 }
 
-/** What a server offers and does, over either wire era. */
+/** A connection to an MCP server, over either protocol revision. */
 export interface McpConnection extends Pick<
   OpenMcpClient,
-  'client' | 'questions' | 'heard' | 'hearChanges' | 'isPartial' | 'unusable' | 'discard'
+  'client' | 'questions' | 'questionsReady' | 'watchChanges' | 'isPartial' | 'unusable' | 'discard'
 > {
-  /** The era that the server spoke; remembered, so that the next connection needs no probe. */
-  readonly era: WireEra;
-  /** Of one that stays between operations: the tools that it listed last, at a monotonic time in milliseconds. */
+  /** The protocol that the server spoke; remembered, so that the next connection needs no probe. */
+  readonly protocol: ProtocolForm;
+  /** For a pooled connection: the tools listed last, at a monotonic time in milliseconds. */
   readonly listed?: ListedTools | undefined;
   readonly noteListed?: (listed: ListedTools) => void;
   close(): Promise<void>;
@@ -109,36 +110,36 @@ export interface ListedTools {
 }
 
 export interface McpConnectionOptions extends McpAddress {
-  /** From the last connection. A server that has moved on since then is asked again from the start. */
-  readonly era: Handshake | undefined;
+  /** From the last connection. A server that has changed since then is probed again. */
+  readonly protocol: SpokenForm | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Connects on the wire that the server speaks: 2026-07-28 without a session, or `initialize` (2025-11-25 and older).
+ * Connects on the protocol form that the server speaks: 2026-07-28 without a session, or `initialize` (2025-11-25 and older).
  */
-export async function connectMcp({ era, signal, ...address }: McpConnectionOptions): Promise<McpConnection> {
-  if (era === undefined) return asConnection(await openEitherWire(address, signal));
+export async function connectMcp({ protocol, signal, ...address }: McpConnectionOptions): Promise<McpConnection> {
+  if (protocol === undefined) return asConnection(await openEitherWire(address, signal));
   try {
-    return asConnection(await openMcpClient(address, era, signal));
+    return asConnection(await openMcpClient(address, protocol, signal));
   } catch (error) {
-    const movedOn = era === 'legacy' && error instanceof SdkHttpError && error.data.status < 500;
+    const movedOn = protocol === 'session' && error instanceof SdkHttpError && error.data.status < 500;
     if (!movedOn) throw error;
-    return asConnection(await openMcpClient(address, 'modern', signal));
+    return asConnection(await openMcpClient(address, 'stateless', signal));
   }
 }
 
 /**
- * Asks on both wires at once, since neither question depends on the other's answer, and takes the newer one where
- * both are answered. That happens once for a server: its era is remembered.
+ * Tries both protocol forms in parallel, since the requests are independent, and takes the newer one if both succeed. That
+ * happens once per server: its era is remembered.
  */
 async function openEitherWire(address: McpAddress, signal: AbortSignal): Promise<OpenMcpClient> {
-  const older = openMcpClient(address, 'legacy', signal);
+  const older = openMcpClient(address, 'session', signal);
   older.catch(() => {});
   let refusal: unknown;
   try {
-    const newer = await openMcpClient(address, 'modern-only', signal);
-    // Its `initialize` may have begun a session that nobody needs.
+    const newer = await openMcpClient(address, 'stateless-only', signal);
+    // Its `initialize` may have started a session we do not need.
     void older.then((unneeded) => unneeded.discard()).catch(() => {});
     return newer;
   } catch (error) {
@@ -147,49 +148,53 @@ async function openEitherWire(address: McpAddress, signal: AbortSignal): Promise
   try {
     return await older;
   } catch (error) {
-    // What our own fetch says of a server (a refusal, no way to it) says more than what the library makes of an answer.
+    // An error of our own fetch (a refusal, no route) is more precise than the library's.
     throw !(error instanceof PosternError) && refusal instanceof PosternError ? refusal : error;
   }
 }
 
 function asConnection(opened: OpenMcpClient): McpConnection {
   const { client } = opened;
-  return { ...opened, era: client.getProtocolEra() ?? 'legacy', close: () => client.close() };
+  return {
+    ...opened,
+    protocol: client.getProtocolEra() === 'modern' ? 'stateless' : 'session',
+    close: () => client.close(),
+  };
 }
 
-/** Where a server is, and the fetch that leads there. */
+/** Address of a server, and the fetch to use. */
 export interface McpAddress {
   readonly url: CheckedAddress;
   readonly fetch: McpFetch;
-  /** What a server may ask of us; nothing without it. */
+  /** Our client capabilities; default none. */
   readonly capabilities?: ClientCapabilities;
   readonly asWritten?: AsWritten | undefined;
 }
 
 export interface OpenMcpClient {
   readonly client: Client;
-  /** What the server asks and writes down meanwhile. */
+  /** The server's questions and log messages. */
   readonly questions: ServerQuestions;
-  /** Resolves once a question would be heard, or the server has had its time for that. A call waits for it. */
-  readonly heard: Promise<unknown> | undefined;
+  /** Resolves once questions can arrive, or after a timeout. A call waits for it. */
+  readonly questionsReady: Promise<unknown> | undefined;
   /**
-   * From now on the client is told what the server says has changed. Answers the end of the stream that a server with
-   * sessions says it on; nothing where there is none. Errors: those of opening it.
+   * Starts passing change notifications to the client. Returns the end of the stream that a session-based server sends
+   * them on; `undefined` if there is none. Errors: those of opening it.
    */
-  hearChanges(): Promise<{ readonly ended: Promise<void> } | undefined>;
+  watchChanges(): Promise<{ readonly ended: Promise<void> } | undefined>;
   /**
-   * Whether entries of the newest listing by `method` (as `tools/list`) were left out, since there were too many or
-   * they were nested too deeply.
+   * Whether entries of the latest listing by `method` (such as `tools/list`) were left out because they were too many
+   * or nested too deeply.
    */
   isPartial(method: string): boolean;
-  /** What the newest answer to this method has that nobody can use; of a listing, all of its pages. */
+  /** Unusable parts of the latest response to this method; for a listing, of all its pages. */
   unusable(method: string): readonly UnusablePart[];
-  /** Ends its session first, where it has one and the server can be told (MCP 2025-11-25, session management 5). */
+  /** Closes the client, ending its session first if possible (MCP 2025-11-25, session management 5). */
   discard(): Promise<void>;
 }
 
 /** `modern` falls back to `initialize`, `modern-only` does not. */
-export type ClientHandshake = 'legacy' | 'modern' | 'modern-only';
+export type ClientHandshake = 'session' | 'stateless' | 'stateless-only';
 
 /** Opens the official client over streamable HTTP. Errors: the library's, and what `fetch` throws. */
 export async function openMcpClient(
@@ -197,11 +202,14 @@ export async function openMcpClient(
   handshake: ClientHandshake,
   signal: AbortSignal,
 ): Promise<OpenMcpClient> {
-  const mode = handshake === 'modern-only' ? { pin: modernVersion } : 'auto';
+  const mode = handshake === 'stateless-only' ? { pin: statelessRevision } : 'auto';
   const client = new Client(implementation, {
     capabilities,
     versionNegotiation: { mode },
-    supportedProtocolVersions: [modernVersion, ...SUPPORTED_PROTOCOL_VERSIONS.filter((each) => each < modernVersion)],
+    supportedProtocolVersions: [
+      statelessRevision,
+      ...SUPPORTED_PROTOCOL_VERSIONS.filter((each) => each < statelessRevision),
+    ],
   });
   const questions = new ServerQuestions();
   client.setNotificationHandler('notifications/message', ({ params }) => questions.log(params));
@@ -211,29 +219,29 @@ export async function openMcpClient(
       questions.complete(params.elicitationId),
     );
   }
-  const transport = new BoundedTransport(url, { fetch: withOlderRevisions(fetch), asWritten });
+  const transport = new BoundedTransport(url, { fetch: withOlderSessionRevisions(fetch), asWritten });
   try {
-    await client.connect(transport, { signal, ...(handshake === 'legacy' && { prior: { kind: 'legacy' as const } }) });
+    await client.connect(transport, { signal, ...(handshake === 'session' && { prior: { kind: 'legacy' as const } }) });
   } catch (error) {
     await client.close().catch(() => {});
     throw unwrap(error);
   }
-  // Before that stream is open, SDK servers throw away what they ask on it, and the tool waits for an answer in vain.
+  // SDK servers drop questions while that stream is not open, and the tool waits forever.
   const asks = capabilities.elicitation !== undefined;
-  const heard = asks
-    ? Promise.race([transport.ownStream.opened.catch(() => {}), pause(serverQuestion.opening, signal)])
+  const questionsReady = asks
+    ? Promise.race([transport.listeningStream.opened.catch(() => {}), pause(elicitation.streamOpening, signal)])
     : undefined;
   return {
     client,
     questions,
-    heard,
-    async hearChanges() {
-      transport.hearsChanges = true;
-      transport.ownStream.openAgain();
-      // Some servers send the head of that stream with its first message.
-      const late = pause(serverQuestion.opening, signal).then(() => true);
-      const isThere = await Promise.race([transport.ownStream.opened, late]);
-      return isThere ? { ended: transport.ownStream.ended } : undefined;
+    questionsReady,
+    async watchChanges() {
+      transport.wantsChanges = true;
+      transport.listeningStream.reopen();
+      // Some servers send the header of that stream only with its first message.
+      const late = pause(elicitation.streamOpening, signal).then(() => true);
+      const isThere = await Promise.race([transport.listeningStream.opened, late]);
+      return isThere ? { ended: transport.listeningStream.ended } : undefined;
     },
     isPartial: (method) => transport.isPartial(method),
     unusable: (method) => transport.unusable(method),
@@ -248,7 +256,7 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {});
 }
 
-/** The library wraps what its first question on the newer wire failed with; any other error of ours it lets through. */
+/** The library wraps the failure of its opening request in the stateless protocol; our other errors pass through. */
 function unwrap(error: unknown): unknown {
   return error instanceof SdkError && error.cause instanceof PosternError ? error.cause : error;
 }

@@ -10,21 +10,21 @@ import type {
 import type { RefusedQuestion } from '../../../shared/question-view.ts';
 import type { BrowserAddress } from '../../address/check-address.ts';
 import { displayText } from '../../address/display-text.ts';
-import { serverQuestion } from '../../limits.ts';
+import { elicitation } from '../../limits.ts';
 
-/** What a server asks a person while it works for them (MCP, elicitation). Texts are as the server wrote them. */
+/** What a server asks the user during a call (MCP, elicitation). Texts are as the server wrote them. */
 export type ServerQuestion = {
   readonly message: string;
-  /** It came with the answer of this call, not by itself while several run. */
+  /** It belongs to this call for certain, rather than arriving while several run. */
   readonly isOfCall: boolean;
 } & (
   | { readonly kind: 'form'; readonly fields: readonly QuestionField[] }
   | {
       readonly kind: 'page';
       readonly address: BrowserAddress;
-      /** The call goes on only once the person is through with the page. */
+      /** The call continues only after the user has finished with the page. */
       readonly isRequired: boolean;
-      /** Resolves when the server says that they are. */
+      /** Resolves when the server reports that they have. */
       readonly completed: Promise<void>;
     }
 );
@@ -33,40 +33,39 @@ export type QuestionAnswer =
   | { readonly action: 'accept'; readonly content?: Record<string, FieldValue> }
   | { readonly action: 'decline' | 'cancel' };
 
-/** A person who waits for a call and may be asked. */
-export interface QuestionedPerson {
+/** Asks the user who waits for a call. */
+export interface UserPrompter {
   ask(question: ServerQuestion, signal: AbortSignal): Promise<QuestionAnswer>;
   refused(why: RefusedQuestion): void;
-  /** The address rules of the server that asks. Errors: why the address is not opened. */
+  /** Applies the server's address rules. Errors: why the address is not opened. */
   checkPage(address: string): BrowserAddress;
 }
 
-/** A line of a server's own log, as it wrote it. */
+/** A log message of the server, verbatim. */
 export interface LogEntry {
   readonly level: string;
   readonly data?: unknown;
 }
 
 interface Call {
-  /** Nobody can be asked without. */
-  readonly person: QuestionedPerson | undefined;
+  /** Absent: there is no user to ask. */
+  readonly prompter: UserPrompter | undefined;
   readonly onLog: ((entry: LogEntry) => void) | undefined;
-  /** Ends with the call. */
+  /** Aborts when the call ends. */
   readonly signal: AbortSignal;
-  asked: number;
-  /** One question after the other. */
+  askedCount: number;
+  /** Questions are asked one at a time. */
   last: Promise<unknown>;
 }
 
-type AskedCall = Call & { readonly person: QuestionedPerson };
+type PromptableCall = Call & { readonly prompter: UserPrompter };
 
-/** The call that something belongs to: the transport reads what comes with an answer in the context of its call. */
-const callHere = new AsyncLocalStorage<Call>();
+/** The current call: the transport handles messages of a response in the async context of its call. */
+const currentCall = new AsyncLocalStorage<Call>();
 
 /**
- * What one server asks and logs over one connection. It goes to whoever waits for the call that it came with, or, where it
- * came by itself, for the newest call. While nobody waits, and beyond the bounds, a question is answered at once without
- * anybody.
+ * Questions and logs of one server over one connection. They go to the call they arrived with or, if they came
+ * separately, to the newest call. Without a waiting user, and beyond the bounds, a question is answered automatically.
  */
 export class ServerQuestions {
   readonly #calls: Call[] = [];
@@ -74,20 +73,23 @@ export class ServerQuestions {
   #busy = new AbortController();
   readonly #pages = new Map<string, () => void>();
 
-  /** Runs a call in which `person` may be asked, and `onLog` told what the server writes down (MCP, logging). */
+  /**
+   * Runs a call in which the user may be asked through `prompter` and `onLog` gets the server's log messages (MCP,
+   * logging).
+   */
   async during<Result>(
-    person: QuestionedPerson | undefined,
+    prompter: UserPrompter | undefined,
     signal: AbortSignal,
     work: () => Promise<Result>,
     onLog?: (entry: LogEntry) => void,
   ): Promise<Result> {
     const end = new AbortController();
     const ending = AbortSignal.any([signal, end.signal]);
-    const call: Call = { person, onLog, signal: ending, asked: 0, last: Promise.resolve() };
+    const call: Call = { prompter, onLog, signal: ending, askedCount: 0, last: Promise.resolve() };
     if (this.#calls.length === 0) this.#busy = new AbortController();
     this.#calls.push(call);
     try {
-      return await callHere.run(call, work);
+      return await currentCall.run(call, work);
     } finally {
       end.abort();
       this.#calls.splice(this.#calls.indexOf(call), 1);
@@ -95,7 +97,7 @@ export class ServerQuestions {
     }
   }
 
-  /** The server says that the person is through with a page (MCP 2025-11-25, elicitation/complete). */
+  /** The server reports that the user has finished with a page (MCP 2025-11-25, elicitation/complete). */
   complete(id: string): void {
     this.#pages.get(id)?.();
   }
@@ -106,59 +108,59 @@ export class ServerQuestions {
 
   /** Never rejects. */
   async answer(params: unknown, isRequired = false): Promise<QuestionAnswer> {
-    const { call, isOfCall } = this.#find(({ person }) => person !== undefined);
-    if (!call?.person) return { action: 'cancel' };
-    const { person } = call;
-    call.asked += 1;
-    if (call.asked > serverQuestion.count) {
-      // Said once: said each time, it would be a flood itself.
-      if (call.asked === serverQuestion.count + 1) person.refused('too-many');
+    const { call, isOfCall } = this.#find(({ prompter }) => prompter !== undefined);
+    if (!call?.prompter) return { action: 'cancel' };
+    const { prompter } = call;
+    call.askedCount += 1;
+    if (call.askedCount > elicitation.count) {
+      // Reported once, since repeating it would flood the user too.
+      if (call.askedCount === elicitation.count + 1) prompter.refused('too-many');
       return { action: 'cancel' };
     }
-    const asking = call.last.then(() => this.#ask({ ...call, person }, params, { isRequired, isOfCall }));
+    const asking = call.last.then(() => this.#ask({ ...call, prompter }, params, { isRequired, isOfCall }));
     call.last = asking;
     return await asking;
   }
 
   #find(fits: (call: Call) => boolean): { readonly call: Call | undefined; readonly isOfCall: boolean } {
-    const here = callHere.getStore();
+    const here = currentCall.getStore();
     if (here) return { call: this.#calls.find((call) => call === here && fits(call)), isOfCall: true };
     return { call: this.#calls.findLast(fits), isOfCall: this.#calls.length === 1 };
   }
 
   async #ask(
-    call: AskedCall,
+    call: PromptableCall,
     params: unknown,
     { isRequired, isOfCall }: { readonly isRequired: boolean; readonly isOfCall: boolean },
   ): Promise<QuestionAnswer> {
-    const { person } = call;
+    const { prompter } = call;
     const { mode, message, requestedSchema, url, elicitationId } = (params ?? {}) as Readonly<Record<string, unknown>>;
-    const text = String(message).slice(0, serverQuestion.message);
-    const late = AbortSignal.timeout(serverQuestion.deadline);
-    // It may belong to any call where it is not known to which.
+    const text = String(message).slice(0, elicitation.message);
+    const late = AbortSignal.timeout(elicitation.deadline);
+    // If its call is unknown, it may belong to any of them.
     const ending = isOfCall ? call.signal : this.#busy.signal;
     const signal = AbortSignal.any([ending, late]);
     try {
       if (mode === 'url') {
-        const address = checked(() => person.checkPage(String(url)));
+        const address = tryCheck(() => prompter.checkPage(String(url)));
         if (!address) return refuse(call, 'address', 'decline');
         const { promise: completed, resolve } = Promise.withResolvers<void>();
         const id = String(elicitationId);
         this.#pages.set(id, resolve);
         const page = { kind: 'page', message: text, isOfCall, address, isRequired, completed } as const;
-        return await person.ask(page, signal).finally(() => this.#pages.delete(id));
+        return await prompter.ask(page, signal).finally(() => this.#pages.delete(id));
       }
       const fields = readQuestionFields(requestedSchema);
       if (!fields) return refuse(call, 'form', 'decline');
-      return fitting(fields, await person.ask({ kind: 'form', message: text, isOfCall, fields }, signal));
+      return withValidFields(fields, await prompter.ask({ kind: 'form', message: text, isOfCall, fields }, signal));
     } catch {
       return late.aborted ? refuse(call, 'too-late', 'cancel') : { action: 'cancel' };
     }
   }
 }
 
-/** A server gets only what it asked for. */
-function fitting(fields: readonly QuestionField[], answer: QuestionAnswer): QuestionAnswer {
+/** The server gets only the fields it asked for. */
+function withValidFields(fields: readonly QuestionField[], answer: QuestionAnswer): QuestionAnswer {
   if (answer.action !== 'accept') return { action: answer.action };
   const entries = fields.flatMap((field): [string, FieldValue][] => {
     const value = answer.content?.[field.name];
@@ -168,12 +170,12 @@ function fitting(fields: readonly QuestionField[], answer: QuestionAnswer): Ques
   return isWhole ? { action: 'accept', content: Object.fromEntries(entries) } : { action: 'cancel' };
 }
 
-function refuse({ person }: AskedCall, why: RefusedQuestion, action: 'decline' | 'cancel'): QuestionAnswer {
-  person.refused(why);
+function refuse({ prompter }: PromptableCall, why: RefusedQuestion, action: 'decline' | 'cancel'): QuestionAnswer {
+  prompter.refused(why);
   return { action };
 }
 
-function checked(check: () => BrowserAddress): BrowserAddress | undefined {
+function tryCheck(check: () => BrowserAddress): BrowserAddress | undefined {
   try {
     return check();
   } catch {
@@ -183,18 +185,18 @@ function checked(check: () => BrowserAddress): BrowserAddress | undefined {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The fields of a form; `undefined`: it is none that a person can be asked for, or it is too large. */
+/** The fields of a form; `undefined`: not a form the user can fill in, or too large. */
 export function readQuestionFields(schema: unknown): readonly QuestionField[] | undefined {
   if (!isObject(schema) || !isObject(schema['properties'])) return undefined;
   const properties = Object.entries(schema['properties']);
-  if (properties.length > serverQuestion.fields) return undefined;
+  if (properties.length > elicitation.fields) return undefined;
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   const fields = properties.map(([name, property]) => readField(name, property, required.includes(name)));
   return fields.every((field) => field !== undefined) ? fields : undefined;
 }
 
 function readField(name: string, schema: unknown, required: boolean): QuestionField | undefined {
-  if (!isObject(schema) || name.length > serverQuestion.name) return undefined;
+  if (!isObject(schema) || name.length > elicitation.name) return undefined;
   const { title, description } = schema;
   const common: FieldCommon = {
     name,
@@ -258,10 +260,10 @@ function readChoices({ enum: values, enumNames: names, oneOf, anyOf }: Json): Fi
 }
 
 function toChoices(options: readonly unknown[]): FieldChoice[] | undefined {
-  if (options.length === 0 || options.length > serverQuestion.choices) return undefined;
+  if (options.length === 0 || options.length > elicitation.choices) return undefined;
   const choices = options.flatMap((option) => {
     const { const: value, title } = isObject(option) ? option : {};
-    if (typeof value !== 'string' || value.length > serverQuestion.message) return [];
+    if (typeof value !== 'string' || value.length > elicitation.message) return [];
     return [{ value, label: displayText(typeof title === 'string' ? title : value) }];
   });
   return choices.length === options.length ? choices : undefined;

@@ -2,36 +2,36 @@ import type { SubscriptionFilter } from '@modelcontextprotocol/client';
 import { isUnknownMethod } from '../http/mcp-failure.ts';
 import type { McpConnection } from './connect-mcp.ts';
 
-/** What a server may say by itself that it has changed: a list of what it offers, or one resource. */
-export type Followed = { readonly list: 'tools' | 'resources' | 'prompts' } | { readonly resource: string };
+/** What change notifications are for: a list the server exposes, or one resource. */
+export type SubscriptionTarget = { readonly list: 'tools' | 'resources' | 'prompts' } | { readonly resource: string };
 
-/** What a server has promised to say by itself. */
-export interface Following {
-  /** Resolves when it says no more of it on this connection. Never rejects. */
+/** An accepted subscription. */
+export interface Subscription {
+  /** Resolves when the subscription ends on this connection. Never rejects. */
   readonly ended: Promise<unknown>;
-  /** Tells the server that nobody wants to know any more. Errors: the library's. */
+  /** Unsubscribes. Errors: the library's. */
   stop(signal: AbortSignal): Promise<void>;
 }
 
-type Connection = Pick<McpConnection, 'client' | 'hearChanges'>;
+type Connection = Pick<McpConnection, 'client' | 'watchChanges'>;
 
 /**
- * Subscribes: in a session a list needs no more than its stream, a resource `resources/subscribe` (MCP 2025-11-25,
- * resources); without one it is `subscriptions/listen` for both (MCP 2026-07-28). `changed` is called for whatever the
- * server then says of resources, since it may be a part of the one that is followed. `undefined`: the server offers
- * none, or no stream to say it on. Errors: the library's, and those of `fetch`.
+ * Subscribes. In a session a list needs only the stream, a resource `resources/subscribe` (MCP 2025-11-25, resources);
+ * the stateless protocol uses `subscriptions/listen` for both (MCP 2026-07-28). `changed` is called forevery resource
+ * update, since it may be about a part of the one subscribed to. `undefined`: the server does not support it, or has no
+ * stream for it. Errors: the library's, and those of `fetch`.
  */
 export async function subscribe(
   connection: Connection,
-  followed: Followed,
+  followed: SubscriptionTarget,
   changed: () => void,
   signal: AbortSignal,
-): Promise<Following | undefined> {
+): Promise<Subscription | undefined> {
   const { client } = connection;
-  if (!isOffered(client, followed)) return undefined;
+  if (!isSupported(client, followed)) return undefined;
   const notice = 'list' in followed ? (`${followed.list}/list_changed` as const) : 'resources/updated';
   client.setNotificationHandler(`notifications/${notice}`, changed);
-  const stream = await connection.hearChanges();
+  const stream = await connection.watchChanges();
   signal.throwIfAborted();
   try {
     if (client.getProtocolEra() === 'modern') return await listen(client, filterOf(followed), signal);
@@ -49,24 +49,24 @@ export async function subscribe(
   }
 }
 
-function isOffered(client: Connection['client'], followed: Followed): boolean {
+function isSupported(client: Connection['client'], followed: SubscriptionTarget): boolean {
   const capabilities = client.getServerCapabilities();
   if ('list' in followed) return capabilities?.[followed.list]?.listChanged === true;
   return capabilities?.resources?.subscribe === true;
 }
 
-function filterOf(followed: Followed): SubscriptionFilter {
+function filterOf(followed: SubscriptionTarget): SubscriptionFilter {
   return 'list' in followed
     ? { [`${followed.list}ListChanged`]: true }
     : { resourceSubscriptions: [followed.resource] };
 }
 
-/** `undefined`: the server has agreed to nothing of it. */
+/** `undefined`: the server accepted no part of it. */
 async function listen(
   client: Connection['client'],
   filter: SubscriptionFilter,
   signal: AbortSignal,
-): Promise<Following | undefined> {
+): Promise<Subscription | undefined> {
   const { honoredFilter, closed, close } = await client.listen(filter, { signal });
   const isHonored = Object.values(honoredFilter).some((part) =>
     Array.isArray(part) ? part.length > 0 : part === true,

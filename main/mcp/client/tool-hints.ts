@@ -1,26 +1,26 @@
 import { displayText } from '../../address/display-text.ts';
-import type { Tool } from './use-tools.ts';
+import type { Tool } from './call-tool.ts';
 
 /**
- * What of a tool's words a person should read for themselves: `hidden`, characters that nobody sees and a model reads;
- * `instructions`, words that speak to the model about other things than the tool. A hint, and no judgement: honest
- * servers write so too, and dishonest ones can write otherwise.
+ * Parts of a tool's description that the user should read themselves: `hidden`, invisible characters that a model
+ * reads; `instructions`, text that tells the model about other things than the tool. A hint, not a verdict: honest
+ * servers do this too, and dishonest ones can avoid it.
  */
 export interface ToolHint {
   readonly kind: 'hidden' | 'instructions';
-  /** The place, short: what nobody sees is written out in it. */
+  /** Short excerpt, with hidden characters escaped. */
   readonly excerpt: string;
 }
 
-/** Characters of one tool that are looked at, levels of its schema, and characters of an excerpt and around what is hidden. */
+/** Characters read per tool, levels of its schema, characters of an excerpt, and characters around a hidden one. */
 const bounds = { text: 64 * 1_024, depth: 32, excerpt: 160, around: 24 } as const;
 
-/** Not seen, but for what joins emoji and chooses their look. */
+/** Invisible characters, except those that join emoji or select their style. */
 const hidden =
   /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|(?<![\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])\u200d/u;
 const ordinary = /[\t\n\r]/gu;
 
-/** Each piece is bounded: a server writes the text. */
+/** Every repetition is bounded: the text comes from a server. */
 const instructions: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules|guidelines|safety|restrictions)\b/iu,
   /<\s{0,4}\/?\s{0,4}(?:important|system|instructions?|secret|hidden|critical|assistant)\b[^>]{0,40}>/iu,
@@ -31,7 +31,7 @@ const instructions: readonly RegExp[] = [
   /\b(?:ignoriere|vergiss|missachte)\b[^.\n]{0,40}\b(?:anweisungen|regeln|vorgaben)\b/iu,
 ];
 
-/** What stands out in all that a server says of a tool, each kind once. */
+/** Hints for a tool, at most one of each kind. */
 export function toolHints({
   name,
   title,
@@ -49,7 +49,7 @@ export function toolHints({
   return found;
 }
 
-/** Every text in it, names of members too: a schema can say as much as a description. No function here calls itself. */
+/** Every string in it, including member names: a schema can say as much as a description. Not recursive. */
 function textsOf(values: readonly unknown[]): readonly string[] {
   const texts: string[] = [];
   let room: number = bounds.text;

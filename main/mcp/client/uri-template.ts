@@ -1,14 +1,14 @@
 import { UriTemplate } from '@modelcontextprotocol/client';
 
-/** A template of addresses (RFC 6570) and the names of its gaps. */
+/** A URI template (RFC 6570) and its variable names. */
 export interface ReadTemplate {
   readonly names: readonly string[];
-  /** Those of its query, which an address may go without (RFC 6570 section 3.2.8). */
+  /** Query variables, which may be left out (RFC 6570 section 3.2.8). */
   readonly optional: readonly string[];
   fill(values: Readonly<Record<string, string>>): string;
 }
 
-/** `undefined`: an address without gaps, or with some that cannot be read. */
+/** `undefined`: no template, or an invalid one. */
 export function readTemplate(address: string): ReadTemplate | undefined {
   if (!UriTemplate.isTemplate(address)) return undefined;
   try {

@@ -1,35 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { Holding } from '../../gateway-ports.ts';
-import { leftoverBytes, resumption, toolCall } from '../../limits.ts';
+import type { Reservation } from '../../gateway-ports.ts';
+import { drainBytes, resumption, toolCall } from '../../limits.ts';
 import { readAtMost, readEvents } from '../messages/message-body.ts';
 import type { StreamPosition } from '../messages/message-body.ts';
 import { mediaType } from '../messages/message-headers.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 
-interface Following {
-  /** The stream is not read on before it has resolved. */
+interface FollowOptions {
+  /** The stream is not read further until it resolves. */
   readonly take: (data: Buffer) => void | Promise<void>;
-  /** Whether the answer has not come yet. */
+  /** True until the response has arrived. */
   readonly isOpen: () => boolean;
-  /** Asks for the rest of the stream after that event; without it there is none. */
+  /** Requests the rest of the stream after that event; absent: cannot be resumed. */
   readonly resume: ((lastEventId: string) => Promise<Response>) | undefined;
-  /** Told before that. */
+  /** Called before a resumption. */
   readonly onPaused?: (() => void) | undefined;
-  /** The error for a server that says no to that; reads its answer away. */
+  /** The error if the server refuses; drains its response. */
   readonly refusal: (response: Response) => Promise<Error>;
   readonly signal: AbortSignal;
-  /** Told what is held of each message. */
-  readonly holding?: Holding;
+  /** Accounts for the memory of each message. */
+  readonly holding?: Reservation;
 }
 
 /**
- * Reads the stream that an answer comes on, and the rest of it where the connection ends before (MCP 2025-11-25,
- * resumability): after the pause that the server asks for. A server may close its streams for as long as the call may
- * take, if each brings a message under a new id, and not for ever without. Errors: when the answer cannot come.
+ * Reads the stream of a response, resuming it if the connection ends early (MCP 2025-11-25, resumability), after the
+ * pause the server asks for. A server may close its streams as often as the call lasts, provided each brings a message
+ * with a new id; otherwise resumptions are limited. Errors: if the response cannot arrive.
  */
-export async function followStream(first: Response, following: Following): Promise<void> {
+export async function followStream(first: Response, following: FollowOptions): Promise<void> {
   const { isOpen, resume, refusal, signal } = following;
   const position: StreamPosition = {};
   let response: Response | undefined = first;
@@ -48,19 +48,19 @@ export async function followStream(first: Response, following: Following): Promi
       if (hasMessage && position.lastEventId !== before) resumed = 0;
       failed = 0;
     }
-    const lastEventId = resumable(position);
-    if (!resume || lastEventId === undefined || !canGoOn(end) || resumed >= resumption.times) throw end;
-    // Each exchange has a limit of its own, and nobody else may count how long all of them take.
+    const lastEventId = resumableEventId(position);
+    if (!resume || lastEventId === undefined || !canResume(end) || resumed >= resumption.attempts) throw end;
+    // Each exchange has its own limit; this limits all of them together.
     if (performance.now() - began > toolCall.longest) throw end;
     following.onPaused?.();
-    const { shortest, longest, usual } = resumption.pause;
-    await pause(Math.min(Math.max(position.retry ?? usual, shortest), longest), undefined, { signal });
+    const { shortest, longest, standard } = resumption.pause;
+    await pause(Math.min(Math.max(position.retry ?? standard, shortest), longest), undefined, { signal });
     resumed += 1;
     try {
       response = await resume(lastEventId);
     } catch (error) {
       failed += 1;
-      if (failed >= resumption.failures || !canGoOn(error)) throw error;
+      if (failed >= resumption.failures || !canResume(error)) throw error;
       response = undefined;
       continue;
     }
@@ -68,11 +68,11 @@ export async function followStream(first: Response, following: Following): Promi
   }
 }
 
-/** Reads until the answer is there, and answers why it stopped otherwise. */
+/** Reads until the response has arrived; otherwise returns why it stopped. */
 async function readStream(
   { body }: Response,
   position: StreamPosition,
-  { take, isOpen, holding }: Following,
+  { take, isOpen, holding }: FollowOptions,
 ): Promise<unknown> {
   if (!body) return new Error('there is no stream');
   const reader = body.getReader();
@@ -80,9 +80,9 @@ async function readStream(
     for await (const data of readEvents(reader, position, holding)) {
       await take(data);
       if (isOpen()) continue;
-      // Its end is next, as a rule, and then the connection can be used again.
+      // The end usually follows; draining it lets the connection be reused.
       reader.releaseLock();
-      void readAtMost(new Response(body), leftoverBytes);
+      void readAtMost(new Response(body), drainBytes);
       return undefined;
     }
   } catch (error) {
@@ -91,43 +91,44 @@ async function readStream(
   return new Error('the stream ended without an answer');
 }
 
-/** The connection broke; what we or the server refuse will be refused again. */
-function canGoOn(end: unknown): boolean {
+/** Only a broken connection can be resumed: a refusal, ours or the server's, would repeat. */
+function canResume(end: unknown): boolean {
   return !(end instanceof PosternError) || isAbout(end, 'broken-connection');
 }
 
-/** An id that a header field can carry, and of a length that is one. */
-function resumable({ lastEventId = '' }: StreamPosition): string | undefined {
+/** An event id that fits into a header field. */
+function resumableEventId({ lastEventId = '' }: StreamPosition): string | undefined {
   return /^[\x21-\x7e][\x20-\x7e]{0,1023}$/u.test(lastEventId) ? lastEventId : undefined;
 }
 
-interface Listening {
-  /** The bytes are good until it has resolved. */
+interface ListenOptions {
+  /** The bytes are valid until it resolves. */
   readonly take: (data: Buffer) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Whether somebody still listens. */
-  readonly wanted: () => boolean;
-  /** Told what is held of each message. */
-  readonly holding: Holding;
+  /** Whether there is still a listener. */
+  readonly hasListener: () => boolean;
+  /** Accounts for the memory of each message. */
+  readonly holding: Reservation;
 }
 
 /**
- * What a server of the wire with sessions sends by itself, taken up again where it breaks off (MCP 2025-11-25,
- * listening for messages). Resolves when there is none any more, or with the status of a server that has no such stream.
+ * Follows the unsolicited messages of a session-based server, reconnecting when the stream breaks (MCP 2025-11-25,
+ * listening for messages). Resolves when there is no listener left, or with the status of a server without such a
+ * stream.
  */
 export async function listenToServer(
   endpoint: McpEndpoint,
-  { take, signal, wanted, holding }: Listening,
+  { take, signal, hasListener, holding }: ListenOptions,
 ): Promise<number | undefined> {
   const position: StreamPosition = {};
-  const { shortest, longest, usual } = resumption.pause;
-  for (let failures = 0; failures < resumption.failures && wanted();) {
+  const { shortest, longest, standard } = resumption.pause;
+  for (let failures = 0; failures < resumption.failures && hasListener();) {
     try {
       const { lastEventId } = position;
       const response = await endpoint.request('GET', lastEventId === undefined ? {} : { lastEventId });
       if (!response.ok || mediaType(response) !== 'text/event-stream' || !response.body) {
         // Many servers have no such stream (405).
-        await readAtMost(response, leftoverBytes);
+        await readAtMost(response, drainBytes);
         return response.status;
       }
       failures = 0;
@@ -135,7 +136,7 @@ export async function listenToServer(
     } catch {
       failures += 1;
     }
-    await pause(Math.min(Math.max(position.retry ?? usual, shortest), longest), undefined, { signal });
+    await pause(Math.min(Math.max(position.retry ?? standard, shortest), longest), undefined, { signal });
   }
   return undefined;
 }

@@ -3,35 +3,35 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { messageHeaders } from '../messages/message-headers.ts';
 
 export interface McpRequestInit extends RequestInit {
-  /** Milliseconds for this answer, where that is not the usual time of whoever sends. */
+  /** Milliseconds for this response, if not the sender's default. */
   readonly deadline?: number | undefined;
-  /** The address whose own event stream named this one as its endpoint (MCP 2024-11-05). */
+  /** The address whose event stream named this one as its endpoint (MCP 2024-11-05). */
   readonly namedBy?: CheckedAddress;
 }
 
-/** What a message is, as text. */
-export function textOf(body: RequestInit['body']): string {
+/** A request body as text. */
+export function bodyText(body: RequestInit['body']): string {
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   return typeof body === 'string' ? body : '';
 }
 
-/** As the global one, for checked addresses alone. */
+/** Like the global fetch, but only for checked addresses. */
 export type McpFetch = (address: CheckedAddress, init?: McpRequestInit) => Promise<Response>;
 
 export interface EndpointRequest {
   readonly message?: JSONRPCMessage;
-  /** The message as it is to go out, where that is not ours to write; no copy of it is made. */
+  /** The exact bytes to send, if they are not ours to serialize; not copied. */
   readonly bytes?: Buffer;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What an app that speaks HTTP says in its own fields, where those go on in the place of ours. */
+  /** Header fields of an HTTP app, passed on instead of ours. */
   readonly fields?: Readonly<Record<string, string>> | undefined;
-  /** After which event of a stream the rest is asked for. */
+  /** Resumes the stream after this event. */
   readonly lastEventId?: string;
   readonly deadline?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The one address that the messages of a connection go to, with what each request says of the connection. */
+/** The endpoint of one connection, with the headers that every request carries. */
 export class McpEndpoint {
   sessionId: string | undefined;
   version: string | undefined;
@@ -48,12 +48,12 @@ export class McpEndpoint {
     return new URL(this.#address).host;
   }
 
-  /** Aborts when the connection has ended. */
+  /** Aborts when the connection ends. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** Ends every request that is under way. */
+  /** Aborts every request in flight. */
   end(): void {
     this.#end.abort();
   }

@@ -1,43 +1,43 @@
-import { refusalBytes } from '../../limits.ts';
-import { sessionRevisions } from '../../oauth/wire/mcp-request.ts';
+import { errorBodyBytes } from '../../limits.ts';
+import { sessionRevisions } from '../../oauth/http/mcp-request.ts';
 import { parseExactly } from '../messages/exact-json.ts';
 import { mediaType } from '../messages/message-headers.ts';
-import { firstAnswer, peek } from './ended-session.ts';
-import { textOf } from './mcp-endpoint.ts';
+import { firstResponse, peek } from './ended-session.ts';
+import { bodyText } from './mcp-endpoint.ts';
 import type { McpFetch } from './mcp-endpoint.ts';
 
-/** Characters of a handshake that may be made once more. */
-const longest = 64 * 1_024;
+/** Maximum length of a handshake that may be repeated. */
+const maxLength = 64 * 1_024;
 
 /**
- * Where the server refuses the revision of `initialize`, the one that it names is tried, else the next older one
- * (MCP 2025-11-25, lifecycle).
+ * If the server refuses the revision of `initialize`, tries the one it names, else the next older one (MCP 2025-11-25,
+ * lifecycle).
  */
-export function withOlderRevisions(fetch: McpFetch): McpFetch {
+export function withOlderSessionRevisions(fetch: McpFetch): McpFetch {
   return async (url, init) => {
-    const asked = readInitialize(init?.body);
+    const handshake = readInitialize(init?.body);
     let response = await fetch(url, init);
-    if (!asked) return response;
-    let versions: readonly string[] = sessionRevisions.filter((version) => version <= asked.version);
+    if (!handshake) return response;
+    let versions: readonly string[] = sessionRevisions.filter((version) => version <= handshake.version);
     for (;;) {
       const { text, whole } = await readRefusal(response);
-      const others = text === undefined ? [] : olderVersions(versions, text);
+      const others = text === undefined ? [] : olderRevisions(versions, text);
       const [next] = others;
       if (next === undefined || init?.signal?.aborted) return whole;
       await whole.body?.cancel().catch(() => {});
       versions = others;
-      response = await fetch(url, { ...init, body: asked.withVersion(next) });
+      response = await fetch(url, { ...init, body: handshake.withVersion(next) });
     }
   };
 }
 
-/** Those of `versions` to go on with; none where the refusal is about something else. */
-function olderVersions(versions: readonly string[], text: string): readonly string[] {
+/** Revisions left to try; none if the refusal is about something else. */
+function olderRevisions(versions: readonly string[], text: string): readonly string[] {
   if (!/version/iu.test(text)) return [];
   const [refused, ...older] = versions;
   const named = (text.match(/\b20\d\d-\d\d-\d\d\b/gu) ?? []).filter((version) => version !== refused);
   const first = older.findIndex((version) => named.includes(version));
-  // A server that names others alone, such as one that knows no `initialize`, takes none of these.
+  // A server that names only others, such as one without `initialize`, accepts none of these.
   if (first < 0) return named.length > 0 ? [] : older;
   return older.slice(first);
 }
@@ -47,9 +47,14 @@ interface Initialize {
   readonly withVersion: (version: string) => string;
 }
 
-function readInitialize(given: RequestInit['body']): Initialize | undefined {
-  const length = given instanceof Uint8Array ? given.byteLength : typeof given === 'string' ? given.length : 0;
-  const body = length > longest ? '' : textOf(given);
+function readInitialize(requestBody: RequestInit['body']): Initialize | undefined {
+  const length =
+    requestBody instanceof Uint8Array
+      ? requestBody.byteLength
+      : typeof requestBody === 'string'
+        ? requestBody.length
+        : 0;
+  const body = length > maxLength ? '' : bodyText(requestBody);
   if (!body.includes('"initialize"')) return undefined;
   try {
     const message = parseExactly(body) as {
@@ -68,23 +73,23 @@ function readInitialize(given: RequestInit['body']): Initialize | undefined {
   }
 }
 
-/** Statuses of a refusal that may be about the revision; of all but 400 in these words alone. */
-const refusals: ReadonlySet<number> = new Set([400, 406, 409, 412, 422, 500, 501]);
-/** Words of a refusal that is about it. */
-export const ofRevision = /protocol[\s_-]?version/iu;
+/** Statuses that may refuse the revision; except for 400 only with matching text. */
+const refusalStatuses: ReadonlySet<number> = new Set([400, 406, 409, 412, 422, 500, 501]);
+/** Matches a refusal about the protocol revision. */
+export const revisionPattern = /protocol[\s_-]?version/iu;
 
-/** The words of a refusal, or of a JSON-RPC error; and the response, which still has all of it. */
+/** The text of a refusal or JSON-RPC error, and the response, still unread. */
 async function readRefusal(
   response: Response,
 ): Promise<{ readonly text: string | undefined; readonly whole: Response }> {
   const { status } = response;
-  const isRefusal = refusals.has(status);
+  const isRefusal = refusalStatuses.has(status);
   if (!isRefusal && status !== 200) return { text: undefined, whole: response };
   const isStream = mediaType(response) === 'text/event-stream';
-  const { begun, whole } = await peek(response, refusalBytes, isStream);
-  const body = (isStream ? firstAnswer(begun) : begun).toString('utf8');
+  const { start, whole } = await peek(response, errorBodyBytes, isStream);
+  const body = (isStream ? firstResponse(start) : start).toString('utf8');
   if (!isRefusal) return { text: errorIn(body), whole };
-  return { text: status === 400 || ofRevision.test(body) ? body : undefined, whole };
+  return { text: status === 400 || revisionPattern.test(body) ? body : undefined, whole };
 }
 
 function errorIn(body: string): string | undefined {

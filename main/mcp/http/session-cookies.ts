@@ -2,44 +2,44 @@ import { sessionCookies } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 
 /**
- * Cookies that a server sets within one session: a load balancer in front of it wants to know by them which machine the
- * session is on. They are in memory alone, and go back to the very origin that has set them, whatever domain they name.
+ * Cookies of one session: load balancers use them to find the machine the session is on. In memory only, and sent only
+ * to the origin that set them, whatever domain they name.
  */
 export class SessionCookies {
   readonly #clock: Pick<Clock, 'now'>;
-  /** By what tells cookies apart (RFC 6265 section 5.3, 11), oldest first. */
-  readonly #kept = new Map<string, Cookie & { readonly origin: string }>();
+  /** By cookie identity (RFC 6265 section 5.3, 11), oldest first. */
+  readonly #cookies = new Map<string, Cookie & { readonly origin: string }>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 
-  /** What a request to this address says in its `cookie` field (RFC 6265 section 5.4). */
-  fieldFor({ origin, pathname }: URL): string | undefined {
+  /** The `cookie` header for a request to this address (RFC 6265 section 5.4). */
+  headerFor({ origin, pathname }: URL): string | undefined {
     const now = this.#clock.now();
-    const fitting = [...this.#kept.values()]
-      .filter((cookie) => cookie.origin === origin && cookie.until > now && isBelow(pathname, cookie.path))
+    const fitting = [...this.#cookies.values()]
+      .filter((cookie) => cookie.origin === origin && cookie.until > now && pathMatches(pathname, cookie.path))
       .toSorted((one, other) => other.path.length - one.path.length);
     return fitting.length > 0 ? fitting.map(({ name, value }) => `${name}=${value}`).join('; ') : undefined;
   }
 
-  /** Takes what the answer to a request to this address sets. */
-  take(url: URL, headers: Headers): void {
+  /** Stores the cookies set by a response from this address. */
+  store(url: URL, headers: Headers): void {
     const now = this.#clock.now();
     for (const text of headers.getSetCookie()) {
       const cookie = readSetCookie(text, url, now);
       if (!cookie) continue;
       const key = `${url.origin} ${cookie.path} ${cookie.name}`;
-      this.#kept.delete(key);
-      if (cookie.until > now) this.#kept.set(key, { ...cookie, origin: url.origin });
-      const [oldest] = this.#kept.keys();
-      if (oldest !== undefined && this.#kept.size > sessionCookies.count) this.#kept.delete(oldest);
+      this.#cookies.delete(key);
+      if (cookie.until > now) this.#cookies.set(key, { ...cookie, origin: url.origin });
+      const [oldest] = this.#cookies.keys();
+      if (oldest !== undefined && this.#cookies.size > sessionCookies.count) this.#cookies.delete(oldest);
     }
   }
 }
 
 /** RFC 6265 section 5.1.4. */
-function isBelow(pathname: string, path: string): boolean {
+function pathMatches(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
 }
 
@@ -47,42 +47,44 @@ interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly path: string;
-  /** Milliseconds since 1970, or for ever. */
+  /** Milliseconds since 1970, or Infinity. */
   readonly until: number;
 }
 
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
-/** What may stand in a field of ours, but for what ends a cookie. */
+/** Header characters except the semicolon, which ends a cookie. */
 const fieldValue = /^[\x20-\x3a\x3c-\x7e]*$/u;
 
 /**
- * Reads a `set-cookie` field of the answer to a request to `url` (RFC 6265 section 5.2). `undefined`: it is not kept,
- * since it is none, too long, for another host, or asks for what this address cannot give.
+ * Parses a `set-cookie` header of a response from `url` (RFC 6265 section 5.2). `undefined` if it is invalid, too long,
+ * for another host, or requires what this address does not have.
  */
 function readSetCookie(text: string, url: URL, now: number): Cookie | undefined {
   const [pair = '', ...attributes] = text.split(';');
-  const [name, value] = divide(pair);
+  const [name, value] = splitPair(pair);
   if (value === undefined || !fieldName.test(name) || !fieldValue.test(value)) return undefined;
   if (name.length + value.length > sessionCookies.size) return undefined;
-  // Of two of one name the last counts.
-  const said = new Map(attributes.map(divide).map(([attribute, what]) => [attribute.toLowerCase(), what ?? '']));
-  const domain = said.get('domain')?.toLowerCase().replace(/^\./u, '');
-  if (domain !== undefined && domain !== '' && !isWithin(url.hostname, domain)) return undefined;
-  if (said.has('secure') && url.protocol !== 'https:') return undefined;
-  const path = said.get('path');
+  // The last of two equal names counts.
+  const attributesByName = new Map(
+    attributes.map(splitPair).map(([attribute, what]) => [attribute.toLowerCase(), what ?? '']),
+  );
+  const domain = attributesByName.get('domain')?.toLowerCase().replace(/^\./u, '');
+  if (domain !== undefined && domain !== '' && !domainMatches(url.hostname, domain)) return undefined;
+  if (attributesByName.has('secure') && url.protocol !== 'https:') return undefined;
+  const path = attributesByName.get('path');
   // RFC 6265bis section 4.1.3.
-  if (/^__(?:secure|host)-/iu.test(name) && !said.has('secure')) return undefined;
-  if (/^__host-/iu.test(name) && (said.has('domain') || path !== '/')) return undefined;
-  return { name, value, path: path?.startsWith('/') ? path : defaultPath(url), until: endOf(said, now) };
+  if (/^__(?:secure|host)-/iu.test(name) && !attributesByName.has('secure')) return undefined;
+  if (/^__host-/iu.test(name) && (attributesByName.has('domain') || path !== '/')) return undefined;
+  return { name, value, path: path?.startsWith('/') ? path : defaultPath(url), until: expiryOf(attributesByName, now) };
 }
 
-function divide(text: string): [name: string, value: string | undefined] {
+function splitPair(text: string): [name: string, value: string | undefined] {
   const at = text.indexOf('=');
   return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** RFC 6265 section 5.1.3. An IP address is within itself alone. */
-function isWithin(hostname: string, domain: string): boolean {
+/** RFC 6265 section 5.1.3. An IP address matches only itself. */
+function domainMatches(hostname: string, domain: string): boolean {
   const isAddress = hostname.startsWith('[') || /^[\d.]+$/u.test(hostname);
   return hostname === domain || (!isAddress && hostname.endsWith(`.${domain}`));
 }
@@ -93,9 +95,9 @@ function defaultPath({ pathname }: URL): string {
 }
 
 /** RFC 6265 section 5.3, 3. */
-function endOf(said: ReadonlyMap<string, string>, now: number): number {
-  const seconds = said.get('max-age');
+function expiryOf(attributes: ReadonlyMap<string, string>, now: number): number {
+  const seconds = attributes.get('max-age');
   if (seconds !== undefined && /^-?\d+$/u.test(seconds)) return now + Number(seconds) * 1_000;
-  const time = Date.parse(said.get('expires') ?? '');
+  const time = Date.parse(attributes.get('expires') ?? '');
   return Number.isNaN(time) ? Infinity : time;
 }

@@ -2,87 +2,87 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { mcpDepth, mcpListing, mostUnusableParts } from '../../limits.ts';
 import { measureJson } from './exact-json.ts';
-import { isModern } from './message-headers.ts';
+import { isStateless } from './message-headers.ts';
 import { readBareResult, repairResult } from './repair-result.ts';
 
-/** Members that a listing's answer has its entries in. */
-const listed = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
+/** Members with the entries of a listing. */
+const listMembers = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 
-/** A message as far as it is taken, or the request whose answer is not, and why. */
+/** An accepted message, or the request whose response was rejected and why. */
 export type Admitted =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
   | { readonly kind: 'refused'; readonly id: string | number; readonly code: 'JSON_DEPTH' | 'RESULT_TOO_LARGE' }
   | BeyondBounds;
 
-/** A question of the server that is not read; without any answer the server, and the call with it, would wait. */
+/** A server request beyond our bounds. It needs a response, or the server, and the call with it, would hang. */
 interface BeyondBounds {
   readonly kind: 'beyond-bounds';
   readonly id: string | number;
 }
 
-/** What is left of the bound of one listing, and whether entries of it were left out. */
-interface Room {
+/** Remaining budget of one listing, and whether entries were left out. */
+interface ListingBudget {
   entries: number;
   size: number;
   isPartial: boolean;
-  /** Entries of the pages that have come. */
+  /** Entries received so far. */
   seen: number;
   readonly unusable: UnusablePart[];
 }
 
-function newRoom(): Room {
+function newBudget(): ListingBudget {
   return { entries: mcpListing.entries, size: mcpListing.size, isPartial: false, seen: 0, unusable: [] };
 }
 
-interface Asked {
+interface RequestInfo {
   readonly method: string;
-  readonly isModern: boolean;
+  readonly isStateless: boolean;
   readonly isNextPage: boolean;
-  readonly room: Room;
+  readonly room: ListingBudget;
 }
 
-/** Where a listing has its entries. */
-const pages: ReadonlyMap<string, UnusablePart['list']> = new Map([
+/** Result member with the entries, by method. */
+const listMemberByMethod: ReadonlyMap<string, UnusablePart['list']> = new Map([
   ['tools/list', 'tools'],
   ['resources/list', 'resources'],
   ['resources/templates/list', 'resourceTemplates'],
   ['prompts/list', 'prompts'],
 ]);
 
-/** The bounds of what one server sends over one connection: the depth of a message, the entries of each listing. */
+/** Bounds what one server sends over one connection: the depth of a message, the entries of each listing. */
 export class MessageBound {
-  readonly #rooms = new Map<string, Room>();
-  /** By request; the library takes the answer `"1"` for the request 1 too. */
-  readonly #asked = new Map<string, Asked>();
+  readonly #budgets = new Map<string, ListingBudget>();
+  /** By request id as text; the library accepts `"1"` for 1 too. */
+  readonly #requests = new Map<string, RequestInfo>();
 
-  /** Whether entries of the newest listing by `method` were left out. */
+  /** Whether entries of the latest listing by `method` were left out. */
   isPartial(method: string): boolean {
-    return this.#rooms.get(method)?.isPartial === true;
+    return this.#budgets.get(method)?.isPartial === true;
   }
 
-  /** What the newest answer to this method has that nobody can use; of a listing, all of its pages. */
+  /** Unusable parts of the latest response to this method; for a listing, of all its pages. */
   unusable(method: string): readonly UnusablePart[] {
-    return this.#rooms.get(method)?.unusable ?? [];
+    return this.#budgets.get(method)?.unusable ?? [];
   }
 
-  /** Notes what is asked for: the pages of a listing have one bound together. */
-  asks(message: JSONRPCMessage): void {
+  /** Registers a request; the pages of a listing share one budget. */
+  noteRequest(message: JSONRPCMessage): void {
     if (!('method' in message) || !('id' in message)) return;
     const { method } = message;
     const isNextPage = message.params?.['cursor'] !== undefined;
-    const known = isNextPage ? this.#rooms.get(method) : undefined;
-    const room = known ?? newRoom();
-    this.#rooms.set(method, room);
-    this.#asked.set(String(message.id), { method, isModern: isModern(message), isNextPage, room });
+    const known = isNextPage ? this.#budgets.get(method) : undefined;
+    const room = known ?? newBudget();
+    this.#budgets.set(method, room);
+    this.#requests.set(String(message.id), { method, isStateless: isStateless(message), isNextPage, room });
   }
 
   /**
-   * An empty last page in place of one that failed: what came before it is as good. `undefined`: this asked for no
+   * An empty last page to replace a failed one, which keeps the pages before it. `undefined`: the request was not for a
    * further page.
    */
-  asLastPage(id: string | number): JSONRPCMessage | undefined {
-    const { method, isModern: stateless, isNextPage, room } = this.#asked.get(String(id)) ?? {};
-    const list = pages.get(method ?? '');
+  emptyLastPage(id: string | number): JSONRPCMessage | undefined {
+    const { method, isStateless: stateless, isNextPage, room } = this.#requests.get(String(id)) ?? {};
+    const list = listMemberByMethod.get(method ?? '');
     if (!list || !isNextPage || !room) return undefined;
     room.isPartial = true;
     if (room.unusable.length < mostUnusableParts) room.unusable.push({ list, member: 'nextCursor' });
@@ -90,34 +90,35 @@ export class MessageBound {
     return { jsonrpc: '2.0', id, result: { ...hints, [list]: [] } };
   }
 
-  /** Nobody waits for its answer any more. */
+  /** The request is no longer pending. */
   forget(id: string | number): void {
-    this.#asked.delete(String(id));
+    this.#requests.delete(String(id));
   }
 
-  /** `undefined`: it is for nobody. */
+  /** `undefined`: the message has no recipient. */
   admit(message: JSONRPCMessage): Admitted | undefined {
-    const last = 'error' in message && message.id !== undefined ? this.asLastPage(message.id) : undefined;
+    const last = 'error' in message && message.id !== undefined ? this.emptyLastPage(message.id) : undefined;
     if (last) return { kind: 'message', message: last };
-    const asked = 'result' in message ? this.#asked.get(String(message.id)) : undefined;
+    const request = 'result' in message ? this.#requests.get(String(message.id)) : undefined;
     let at = 0;
     if ('result' in message) {
-      const room = asked?.room ?? newRoom();
+      const room = request?.room ?? newBudget();
       at = room.seen;
-      readBareResult(asked?.method, message.result);
-      for (const name of listed) this.#boundList(message.result, name, room);
+      readBareResult(request?.method, message.result);
+      for (const name of listMembers) this.#boundList(message.result, name, room);
     }
-    if (!measureJson(message, mcpDepth).isTooDeep) return { kind: 'message', message: repaired(message, asked, at) };
+    if (!measureJson(message, mcpDepth).isTooDeep)
+      return { kind: 'message', message: repairMessage(message, request, at) };
     if (!('id' in message) || message.id === undefined) return undefined;
     if ('method' in message) return { kind: 'beyond-bounds', id: message.id };
     return { kind: 'refused', id: message.id, code: 'JSON_DEPTH' };
   }
 
-  /** Entries that are too deep are left out too: one of them must not hide the others. */
-  #boundList(result: Record<string, unknown>, name: string, room: Room): void {
+  /** Too deep entries are left out, so that they do not affect the others. */
+  #boundList(result: Record<string, unknown>, name: string, room: ListingBudget): void {
     const entries: unknown = result[name];
     if (!Array.isArray(entries)) return;
-    const kept: unknown[] = [];
+    const accepted: unknown[] = [];
     room.seen += entries.length;
     for (const entry of entries) {
       if (room.entries <= 0) break;
@@ -129,22 +130,22 @@ export class MessageBound {
       if (isTooDeep) continue;
       room.entries -= 1;
       room.size -= size;
-      kept.push(entry);
+      accepted.push(entry);
     }
-    if (kept.length < entries.length) room.isPartial = true;
-    result[name] = kept;
+    if (accepted.length < entries.length) room.isPartial = true;
+    result[name] = accepted;
     if (room.entries > 0 || result['nextCursor'] === undefined) return;
     room.isPartial = true;
     delete result['nextCursor'];
   }
 }
 
-function repaired(message: JSONRPCMessage, asked: Asked | undefined, at: number): JSONRPCMessage {
-  if (!asked || !('result' in message)) return message;
-  const { method, isModern: stateless, room } = asked;
+function repairMessage(message: JSONRPCMessage, request: RequestInfo | undefined, at: number): JSONRPCMessage {
+  if (!request || !('result' in message)) return message;
+  const { method, isStateless: stateless, room } = request;
   const onUnusable = (part: UnusablePart): void => {
     if (room.unusable.length < mostUnusableParts) room.unusable.push(part);
   };
-  repairResult(method, message.result, { isModern: stateless, at, onUnusable });
+  repairResult(method, message.result, { isStateless: stateless, at, onUnusable });
   return message;
 }

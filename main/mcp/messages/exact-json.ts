@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { colon, JsonTokens, quote } from '../../json-tokens.ts';
 
 interface RawJson {
-  /** ECMAScript proposal json-parse-with-source: a value that is written as it was read. */
+  /** ECMAScript proposal json-parse-with-source: a value that is serialized exactly as given. */
   rawJSON(text: string): unknown;
 }
 
 /**
- * `JSON.parse`, for what is written again: a number that JavaScript would write in other digits (an id of 20 digits,
- * `1.0`, `1e400`) stays as it stood, as a value that `JSON.stringify` alone understands. Errors: SyntaxError.
+ * `JSON.parse` for values that are serialized again: a number that JavaScript would write differently (an id of 20
+ * digits, `1.0`, `1e400`) keeps its text, as a value that only `JSON.stringify` understands. Errors: SyntaxError.
  */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepNumber);
@@ -20,16 +20,18 @@ function keepNumber(_name: string, value: unknown, context?: { readonly source?:
   return (JSON as unknown as RawJson).rawJSON(source);
 }
 
-/** For whoever hands answers on as the server wrote them; what a library has to understand is left as it is. */
+/** For callers that pass responses on as the server wrote them; what the library has to understand is left as is. */
 export interface AsWritten {
-  /** Takes the long texts: see `cutTexts`. */
+  /** Collects the long strings: see `cutTexts`. */
   readonly texts?: CutTexts | undefined;
 }
 
-/** Digits that a number may lose: 16 or more, an exponent, zeros at its end, or a minus before a zero. In texts too. */
+/**
+ * Numbers that may lose digits: 16 or more, an exponent, trailing zeros, or a negative zero. Matches in strings too.
+ */
 const mayDiffer = /\d{16}|\d[eE]|\.\d*0(?!\d)|-0/u;
 
-/** `JSON.parse`, with the numbers in the `structuredContent` of results as they stood. Errors: SyntaxError. */
+/** `JSON.parse` that keeps the exact numbers in the `structuredContent` of results. Errors: SyntaxError. */
 export function parseAsWritten(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   if (!text.includes('"structuredContent"') || !mayDiffer.test(text)) return parsed;
@@ -39,7 +41,7 @@ export function parseAsWritten(text: string): unknown {
     : withStructure(parsed, exact);
 }
 
-/** The library wants numbers where it knows of some: only what is the tool's own stays exact. */
+/** The library needs real numbers in its own members: only the tool's content stays exact. */
 function withStructure(message: unknown, exact: unknown): unknown {
   const result = memberOf(message, 'result');
   const structuredContent = memberOf(memberOf(exact, 'result'), 'structuredContent');
@@ -51,46 +53,46 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** Texts of an answer that are too long to be held more than once, by the words that stand in their places. */
+/** Long strings of a response, too long to hold twice, by placeholder. */
 export type CutTexts = Map<string, Buffer>;
 
-/** Bytes of a text that is cut out. */
-const least = 262_144;
+/** Strings longer than this many bytes are cut out. */
+const minCutBytes = 262_144;
 const backslash = 0x5c;
 
-/** RFC 8259, section 7: what follows a backslash. */
+/** Escape characters (RFC 8259, section 7). */
 const escapes: ReadonlyMap<number, number> = new Map(
   Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9 }).map(([sign, code]) => [sign.charCodeAt(0), code]),
 );
 
 /**
- * The document without its long texts (members "text", as results of tools and contents of resources have them): in the
- * place of each stands a word that nobody can guess, by which `cut` has its bytes, which are those of the document.
+ * The document without its long strings (members "text", as in tool results and resource contents). Each is replaced by
+ * an unguessable placeholder, under which `cut` has its bytes, a view of the document.
  */
 export function cutTexts(document: Buffer, cut: CutTexts): Buffer {
-  if (document.byteLength <= least) return document;
+  if (document.byteLength <= minCutBytes) return document;
   const tokens = new JsonTokens(document);
   const texts: [start: number, end: number][] = [];
   let isText = false;
   while (tokens.next()) {
     const { kind, start, end, isName } = tokens;
     if (kind === colon) continue;
-    if (isText && kind === quote && end - start > least) texts.push([start + 1, end - 1]);
+    if (isText && kind === quote && end - start > minCutBytes) texts.push([start + 1, end - 1]);
     isText = kind === quote && isName && end - start === '"text"'.length && tokens.written === 'text';
   }
   if (texts.length === 0 || !tokens.isJson) return document;
-  let kept = 0;
+  let copied = 0;
   const parts = texts.flatMap(([start, end]) => {
     const word = randomUUID();
     cut.set(word, document.subarray(start, end));
-    const before = document.subarray(kept, start);
-    kept = end;
+    const before = document.subarray(copied, start);
+    copied = end;
     return [before, Buffer.from(word)];
   });
-  return Buffer.concat([...parts, document.subarray(kept)]);
+  return Buffer.concat([...parts, document.subarray(copied)]);
 }
 
-/** What a text of JSON stands for, in UTF-8, written over itself: it is never longer. Errors: SyntaxError. */
+/** Unescapes a JSON string to UTF-8 in place: the result is never longer. Errors: SyntaxError. */
 export function unescapeInPlace(bytes: Buffer): Buffer {
   let to = 0;
   let from = 0;
@@ -112,7 +114,7 @@ export function unescapeInPlace(bytes: Buffer): Buffer {
     const next = isHigh && bytes[at + 6] === backslash && bytes[at + 7] === 0x75 ? readUnit(bytes, at + 6) : 0;
     const isPair = next >= 0xdc_00 && next <= 0xdf_ff;
     from = at + (isPair ? 12 : 6);
-    // Half a pair becomes U+FFFD, as everywhere.
+    // A lone surrogate becomes U+FFFD, as usual.
     to += bytes.write(isPair ? String.fromCharCode(unit, next) : String.fromCharCode(unit), to, 'utf8');
   }
 }
@@ -123,12 +125,12 @@ function readUnit(bytes: Buffer, at: number): number {
   return Number.parseInt(digits, 16);
 }
 
-/** What a node costs besides its text, roughly as JSON. */
+/** Approximate JSON overhead of a node. */
 const nodeSize = 4;
 
 /**
- * How large a JSON value is, in characters and roughly, and whether it is nested more than `depth` levels deep. Never
- * calls itself: a value may be nested deeper than the stack.
+ * Approximate size of a JSON value in characters, and whether it is nested deeper than `depth` levels. Not recursive: a
+ * value may be nested deeper than the stack.
  */
 export function measureJson(value: unknown, depth: number): { readonly isTooDeep: boolean; readonly size: number } {
   let size = 0;

@@ -1,29 +1,29 @@
 import { fairTurn } from '../../fair-turn.ts';
-import { uncounted } from '../../gateway-ports.ts';
-import type { Holding } from '../../gateway-ports.ts';
-import { grownBuffer } from '../../grown-buffer.ts';
+import { unlimited } from '../../gateway-ports.ts';
+import type { Reservation } from '../../gateway-ports.ts';
+import { growBuffer } from '../../grow-buffer.ts';
 import { closeObject, JsonTokens, openArray, openObject } from '../../json-tokens.ts';
 import { gatewayMessage } from '../../limits.ts';
-import { surveyInTurn, surveyJson } from './survey-json.ts';
+import { surveyInSlices, surveyJson } from './survey-json.ts';
 
-interface Reading {
-  /** Told what is held of it. */
-  readonly holding?: Holding;
+interface ReadOptions {
+  /** Accounts for its memory. */
+  readonly holding?: Reservation;
   /**
-   * Where the answer says how long it is, its last byte is its end. The connection is free a moment after that: not for
-   * whoever sends the next request at once.
+   * Stop at the announced length. The connection becomes free a moment later: too late for a caller that sends the next
+   * request at once.
    */
   readonly endsAtLength?: boolean;
 }
 
-/** The whole body. Its size is bounded by the fetch that it came through. Errors: what reading errors with. */
+/** Reads the whole body; the fetch bounds its size. Errors: those of reading. */
 export async function readDocument(
   { body, headers }: Response,
-  { holding = uncounted, endsAtLength = false }: Reading = {},
+  { holding = unlimited, endsAtLength = false }: ReadOptions = {},
 ): Promise<Buffer> {
   const length = Number(headers.get('content-length'));
   const announced = length <= gatewayMessage.size ? length : 0;
-  await holding.hold(announced);
+  await holding.reserve(announced);
   const buffer = new ByteBuffer(announced);
   if (!body) return buffer.take();
   const end = endsAtLength && announced > 0 ? announced : Infinity;
@@ -32,34 +32,34 @@ export async function readDocument(
     do {
       const { done, value } = await reader.read();
       if (done) break;
-      await holding.hold(Math.max(announced, buffer.length + value.byteLength));
+      await holding.reserve(Math.max(announced, buffer.length + value.byteLength));
       buffer.append(value);
-      // Several long ones may come at once.
+      // Several long bodies may arrive at once.
       await fairTurn();
     } while (buffer.length < end);
-    return withoutMark(buffer.take());
+    return withoutByteOrderMark(buffer.take());
   } finally {
     buffer.release();
   }
 }
 
-/** RFC 8259 section 8.1: a reader may ignore it. */
-export function withoutMark(bytes: Buffer): Buffer {
+/** RFC 8259 section 8.1: parsers may ignore a byte order mark. */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return isMarked ? bytes.subarray(3) : bytes;
 }
 
-/** The beginning of a body; more than `limit` bytes are not waited for. Never rejects: what has come is enough. */
+/** Reads the start of a body, about `limit` bytes. Never rejects: it returns what has arrived. */
 export async function readAtMost(response: Response, limit: number): Promise<Buffer> {
   const buffer = new ByteBuffer();
   try {
     for await (const chunk of response.body ?? []) {
       buffer.append(chunk);
-      // Leaving the loop cancels the body, and that closes the connection.
+      // Leaving the loop cancels the body, which closes the connection.
       if (buffer.length > limit) break;
     }
   } catch {
-    // It broke off, or somebody gave it up.
+    // The connection broke, or the request was aborted.
   }
   return buffer.take().subarray(0, limit);
 }
@@ -67,26 +67,26 @@ export async function readAtMost(response: Response, limit: number): Promise<Buf
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
-/** Bytes of a line that tell which field it is. */
-const longestField = 'event:'.length;
+/** Bytes of a line needed to recognize its field. */
+const maxFieldPrefix = 'event:'.length;
 
-/** Where a stream stands: what a later request for the rest of it names (WHATWG HTML 9.2.6). */
+/** Position in a stream, for resuming it (WHATWG HTML 9.2.6). */
 export interface StreamPosition {
   lastEventId?: string;
-  /** Milliseconds that the server wants to be left alone before it is asked for the rest. */
+  /** Milliseconds the server asks to wait before resuming. */
   retry?: number;
 }
 
 /**
- * Each message of an event stream; `position` is kept up to date, and `holding` told what is held of an event. What is
- * no message, under another name, is told to `onOther`. A whole answer at the end of the stream counts without the empty
- * line that some servers do not send. Whoever stops early ends the reader. Errors: what reading errors with, and those
- * of `onOther`.
+ * Yields each message of an event stream; updates `position`, and reports memory to `holding`. Events that are not
+ * messages go to `onOther`. A complete response at the end of the stream counts even without the empty line that some
+ * servers omit. Stopping early is up to the caller, who closes the reader. Errors: those of reading, and those of
+ * `onOther`.
  */
 export async function* readEvents(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   position: StreamPosition,
-  holding: Holding = uncounted,
+  holding: Reservation = unlimited,
   onOther: (name: string, data: Buffer) => void = () => {},
 ): AsyncGenerator<Buffer> {
   const stream = new EventStream();
@@ -98,7 +98,7 @@ export async function* readEvents(
       const { done, value: chunk } = await reader.read();
       for (const part of done ? stream.endLine() : stream.take(chunk)) {
         if (part.kind === 'data') {
-          if (part.bytes.byteLength > 0) await holding.hold(stream.held + data.length + part.bytes.byteLength);
+          if (part.bytes.byteLength > 0) await holding.reserve(stream.held + data.length + part.bytes.byteLength);
           data.append(part.bytes);
         } else if (part.kind === 'field') {
           const value = part.value.toString('utf8');
@@ -106,49 +106,52 @@ export async function* readEvents(
           if (part.name === 'id') next.lastEventId = value;
           if (part.name === 'retry' && /^\d{1,9}$/u.test(value)) next.retry = Number(value);
         } else if (!done) {
-          // An event without data counts too: servers begin with one, so that the stream can be taken up.
+          // Events without data count too: servers send one first, so that the stream can be resumed.
           Object.assign(position, next);
           delete next.lastEventId;
           delete next.retry;
           const [type, text] = [name, data.take()];
           name = '';
-          let hasMessage = isMessage(type);
+          let hasMessage = isMessageEvent(type);
           for await (const message of messagesIn(text, type)) {
             hasMessage = true;
             yield message;
           }
           if (!hasMessage) onOther(type, text);
-          await holding.hold(0);
+          await holding.reserve(0);
         }
         await fairTurn();
       }
-      if (!done && stream.held > 0) await holding.hold(stream.held + data.length);
+      if (!done && stream.held > 0) await holding.reserve(stream.held + data.length);
       if (!done) continue;
-      for await (const message of messagesIn(data.take(), name)) if (isAnswer(message)) yield message;
+      for await (const message of messagesIn(data.take(), name)) if (isResponse(message)) yield message;
       return;
     }
   } finally {
     data.release();
-    void holding.hold(0);
+    void holding.reserve(0);
   }
 }
 
-/** What some of an event stream says: a piece of an event's data, another field of it, or that the event is over. */
+/** Part of an event stream: a piece of an event's data, another field, or the end of the event. */
 type StreamPart =
   | { readonly kind: 'data'; readonly bytes: Uint8Array }
   | { readonly kind: 'field'; readonly name: string; readonly value: Buffer }
   | { readonly kind: 'end' };
 
-/** An event stream (WHATWG HTML 9.2.6) as it comes. Data, which may be large, passes in pieces; nothing of it is held. */
+/**
+ * Incremental parser for event streams (WHATWG HTML 9.2.6). Data, which may be large, passes through in pieces and is
+ * not buffered.
+ */
 export class EventStream {
   readonly #line = new ByteBuffer();
-  /** What the rest of the line is; `undefined`: that is still to be seen. */
+  /** Kind of the current line; `undefined`: not known yet. */
   #kind: 'data' | 'field' | 'ignored' | undefined;
   #isFirstLine = true;
   #hasData = false;
   #isAfterReturn = false;
 
-  /** Bytes of a line that is held. */
+  /** Bytes of the buffered line. */
   get held(): number {
     return this.#line.length;
   }
@@ -163,9 +166,9 @@ export class EventStream {
         start += 1;
         continue;
       }
-      // Looked for once for each that is found, since most streams have none.
-      if (nextReturn < start) nextReturn = positionOf(chunk, carriageReturn, start);
-      const end = Math.min(positionOf(chunk, lineFeed, start), nextReturn);
+      // Searched only once per hit, since most streams have none.
+      if (nextReturn < start) nextReturn = indexOfByte(chunk, carriageReturn, start);
+      const end = Math.min(indexOfByte(chunk, lineFeed, start), nextReturn);
       yield* this.#append(chunk.subarray(start, end));
       if (end === chunk.byteLength) return;
       this.#isAfterReturn = chunk[end] === carriageReturn;
@@ -174,10 +177,10 @@ export class EventStream {
     }
   }
 
-  /** The line ends here, or the stream does. */
+  /** Ends the line, or the stream. */
   *endLine(): Generator<StreamPart> {
     const kind = this.#kind;
-    const line = this.#isFirstLine ? withoutMark(this.#line.take()) : this.#line.take();
+    const line = this.#isFirstLine ? withoutByteOrderMark(this.#line.take()) : this.#line.take();
     this.#kind = undefined;
     this.#isFirstLine = false;
     if (kind === 'data' || kind === 'ignored') return;
@@ -194,17 +197,17 @@ export class EventStream {
     else yield { kind: 'field', name, value };
   }
 
-  /** Takes some of a line. */
+  /** Appends a piece of a line. */
   *#append(piece: Uint8Array): Generator<StreamPart> {
     if (this.#kind === 'data' && piece.byteLength > 0) yield { kind: 'data', bytes: piece };
     if (this.#kind === 'data' || this.#kind === 'ignored') return;
     this.#line.append(piece);
-    if (this.#kind !== undefined || this.#line.length < longestField) return;
+    if (this.#kind !== undefined || this.#line.length < maxFieldPrefix) return;
     const begun = this.#line.take();
-    const start = begun.subarray(0, longestField).toString('latin1');
+    const start = begun.subarray(0, maxFieldPrefix).toString('latin1');
     this.#kind = start.startsWith('data:') ? 'data' : 'field';
     if (this.#kind === 'data') return yield* this.#beginData(begun.subarray(begun[5] === space ? 6 : 5));
-    // The first one may have a mark in front.
+    // The first line may start with a byte order mark.
     if (this.#isFirstLine || /^(?:event|id|retry):/u.test(start)) this.#line.append(begun);
     else this.#kind = 'ignored';
   }
@@ -216,118 +219,119 @@ export class EventStream {
   }
 }
 
-/** Whether a body is a web page. */
 export function isPage(body: Buffer): boolean {
   return /^\s*<(?:!doctype|!--|html)/iu.test(body.toString('latin1', 0, 1_024));
 }
 
 /**
- * The messages in the data of an event with this name. Some servers send several in one, in a list (MCP 2025-03-26,
- * batching) or one after the other, or a mark of its end behind one, or name their events otherwise than MCP does: a
- * message is one all the same.
+ * The messages in an event's data. Some servers send several in one event, as an array (MCP 2025-03-26, batching) or
+ * concatenated, or with an end marker, or under another event name: all are accepted.
  */
 async function* messagesIn(data: Buffer, name: string): AsyncGenerator<Buffer> {
-  await surveyInTurn(data);
+  await surveyInSlices(data);
   if (surveyJson(data).isJson && !isList(data)) {
-    if (isMessage(name) || isRpcMessage(data)) yield data;
+    if (isMessageEvent(name) || isRpcMessage(data)) yield data;
     return;
   }
   let hasMessage = false;
-  for await (const message of severalIn(data)) {
+  for await (const message of splitMessages(data)) {
     hasMessage = true;
     yield message;
   }
-  if (!hasMessage && isMessage(name) && data.byteLength > 0) yield data;
+  if (!hasMessage && isMessageEvent(name) && data.byteLength > 0) yield data;
 }
 
-/** The messages in a list, or one after the other. */
-export async function* severalIn(data: Buffer): AsyncGenerator<Buffer> {
-  for (const text of textsIn(data)) {
-    await surveyInTurn(text);
+/** The messages in an array, or concatenated ones. */
+export async function* splitMessages(data: Buffer): AsyncGenerator<Buffer> {
+  for (const text of objectsIn(data)) {
+    await surveyInSlices(text);
     if (isRpcMessage(text)) yield text;
     await fairTurn();
   }
 }
 
-type Heard = 'message' | 'noise';
+type LineKind = 'message' | 'noise';
 
-/** Takes each message of a line, which is one, or a list of them. */
-export async function takeLine(line: Buffer, take: (message: Buffer) => Promise<Heard>): Promise<Heard> {
-  await surveyInTurn(line);
+/** Passes on each message of a line: one, or an array of them. */
+export async function takeLine(line: Buffer, take: (message: Buffer) => Promise<LineKind>): Promise<LineKind> {
+  await surveyInSlices(line);
   if (!surveyJson(line).isJson || !isList(line)) return await take(line);
-  let heard: Heard = 'noise';
-  for await (const message of severalIn(line)) heard = await take(message);
+  let heard: LineKind = 'noise';
+  for await (const message of splitMessages(line)) heard = await take(message);
   return heard;
 }
 
-/** Of the data of an event what answers a request, else all of it. */
-export function answerIn(data: Buffer): Buffer {
+/** The response in an event's data, else all of the data. */
+export function findResponse(data: Buffer): Buffer {
   const isOne = surveyJson(data).isJson && !isList(data);
-  return (isOne ? undefined : [...textsIn(data)].find(isAnswer)) ?? data;
+  return (isOne ? undefined : [...objectsIn(data)].find(isResponse)) ?? data;
 }
 
-/** Whether a JSON text is a list. */
+/** Whether a JSON text is an array. */
 export function isList(data: Buffer): boolean {
   return data.find((byte) => byte > space) === openArray;
 }
 
-/** The objects in a list, or one after the other in what is not one JSON text, that are long enough for a message. */
-function* textsIn(data: Buffer): Generator<Buffer> {
+/** The objects in an array, or concatenated ones, that are long enough to be a message. */
+function* objectsIn(data: Buffer): Generator<Buffer> {
   const level = surveyJson(data).isJson ? 2 : 1;
   const tokens = new JsonTokens(data);
   let start = 0;
   while (tokens.next(level)) {
     if (tokens.depth !== level) continue;
     if (tokens.kind === openObject) ({ start } = tokens);
-    else if (tokens.kind === closeObject && tokens.end - start >= shortestMessage)
+    else if (tokens.kind === closeObject && tokens.end - start >= minMessageLength)
       yield data.subarray(start, tokens.end);
   }
 }
 
-const shortestMessage = '{"error":1}'.length;
+const minMessageLength = '{"error":1}'.length;
 
-/** Whether it has a member that only messages of JSON-RPC have. */
+/** Whether it has a member specific to JSON-RPC messages. */
 function isRpcMessage(data: Buffer): boolean {
   const { isJson, hasMethod, hasResult, hasError } = surveyJson(data);
   return isJson && (hasMethod || hasResult || hasError);
 }
 
-/** A whole one: of what broke off nothing is taken. */
-export function isAnswer(data: Buffer): boolean {
+/** A complete response; truncated ones do not count. */
+export function isResponse(data: Buffer): boolean {
   const { isJson, id, hasMethod, hasResult, hasError } = surveyJson(data);
   return isJson && id !== undefined && !hasMethod && (hasResult || hasError);
 }
 
-/** Whether events of this name are messages (WHATWG HTML 9.2.6). */
-export function isMessage(name: string): boolean {
+/** Whether events with this name are messages (WHATWG HTML 9.2.6). */
+export function isMessageEvent(name: string): boolean {
   return name === '' || name === 'message';
 }
 
-function positionOf(chunk: Uint8Array, byte: number, start: number): number {
+function indexOfByte(chunk: Uint8Array, byte: number, start: number): number {
   const found = chunk.indexOf(byte, start);
   return found < 0 ? chunk.byteLength : found;
 }
 
-/** Smaller pieces are put together as they come: one that is kept as it is costs more than its bytes. */
+/** Smaller pieces are merged as they arrive: keeping one costs more than its bytes. */
 const blockBytes = 2 * 1_024;
-/** All of more bytes than that stand in one place as they come: put together at the end, they would be there twice. */
-const mostInPieces = 1_024 * 1_024;
-/** How much more room than needed is taken then: what is not used of it is no memory, and moving costs fresh pages. */
+/** Beyond this many bytes all are kept in one buffer: joining them at the end would need twice the memory. */
+const maxInPieces = 1_024 * 1_024;
+/** Growth factor of that buffer: unused room costs no memory, while moving touches fresh pages. */
 const growth = 4;
 
-/** Bytes that come in pieces. Large pieces stay as they are, up to a bound, until somebody wants all in one place. */
+/**
+ * Collects bytes that arrive in pieces. Up to a bound, large pieces are kept as they are until all bytes are needed in
+ * one place.
+ */
 class ByteBuffer {
   #pieces: Uint8Array[] = [];
-  /** What comes next is put here, as far as there is room. */
+  /** Buffer for the next bytes, as far as there is room. */
   #block: Buffer;
   #used = 0;
   #length = 0;
-  /** All that has come, where there are no pieces any more. */
+  /** All bytes are in `#block`; there are no pieces. */
   #isOnePlace = false;
 
-  /** `room`: bytes that are expected. */
+  /** `room`: expected bytes. */
   constructor(room = 0) {
-    this.#isOnePlace = room > mostInPieces;
+    this.#isOnePlace = room > maxInPieces;
     this.#block = this.#isOnePlace ? Buffer.allocUnsafeSlow(room) : Buffer.allocUnsafe(room);
   }
 
@@ -343,7 +347,7 @@ class ByteBuffer {
     this.#used += piece.byteLength;
   }
 
-  /** All that has come, and begins anew. The bytes are the caller's. */
+  /** Returns all bytes and resets. The caller owns them. */
   take(): Buffer {
     this.#endBlock();
     const pieces = this.#pieces;
@@ -355,20 +359,20 @@ class ByteBuffer {
     return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
   }
 
-  /** What has come is of no use any more: its memory is there again at once. */
+  /** Discards the bytes and frees their memory at once. */
   release(): void {
-    if (this.#isOnePlace) this.#block = grownBuffer(this.#block, 0);
+    if (this.#isOnePlace) this.#block = growBuffer(this.#block, 0);
     this.take();
   }
 
-  /** `false`: the piece stays as it is. */
+  /** `false`: keep the piece as is. */
   #makeRoom(piece: Uint8Array): boolean {
     if (this.#isOnePlace) {
-      this.#block = grownBuffer(this.#block, Math.max(this.#length, growth * this.#block.byteLength));
+      this.#block = growBuffer(this.#block, Math.max(this.#length, growth * this.#block.byteLength));
       return true;
     }
     this.#endBlock();
-    if (this.#length > mostInPieces) this.#gather();
+    if (this.#length > maxInPieces) this.#gather();
     else if (piece.byteLength >= blockBytes) return false;
     else this.#block = Buffer.allocUnsafe(blockBytes);
     return true;

@@ -1,19 +1,19 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { gatewaySession } from '../../limits.ts';
 import { parseExactly } from './exact-json.ts';
-import { idKey, meansId } from './message-headers.ts';
+import { idKey, matchesId } from './message-headers.ts';
 import { surveyJson, withIdAt } from './survey-json.ts';
 
 const [begin, end] = [Buffer.from('data: '), Buffer.from('\n\n')];
 const lineFeed = 0x0a;
 
 /**
- * Messages for one reader, as an event stream. Each is put in when the reader wants it, so that none piles up here.
- * `onOver`: told once, when nothing more goes through.
+ * Event stream of messages for one reader. Each is added when the reader wants it, so that none pile up here. `onOver`:
+ * called once when the stream is finished.
  */
 export class MessageOutlet {
   readonly body: ReadableStream<Uint8Array>;
-  readonly #begun = Promise.withResolvers<void>();
+  readonly #started = Promise.withResolvers<void>();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #wanted = Promise.withResolvers<void>();
   #isOver = false;
@@ -31,34 +31,36 @@ export class MessageOutlet {
         pull: () => this.#wanted.resolve(),
         cancel: () => this.#finish(),
       },
-      // Nothing is put in ahead.
+      // No read-ahead.
       new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
     );
     signal?.addEventListener('abort', this.#abort, { once: true });
     if (signal?.aborted) this.#abort();
   }
 
-  /** Resolves when the first message comes, or none can any more. */
-  get begun(): Promise<void> {
-    return this.#begun.promise;
+  /** Resolves when the first message arrives, or none can arrive any more. */
+  get started(): Promise<void> {
+    return this.#started.promise;
   }
 
-  /** Resolves when the reader has taken what was there before, or has gone. Never rejects. */
+  /**
+   * Adds a message once the reader has taken the previous ones; resolves early if the reader is gone. Never rejects.
+   */
   async put(message: Buffer): Promise<void> {
-    this.#begun.resolve();
+    this.#started.resolve();
     await this.#wanted.promise;
     if (this.#isOver) return;
     this.#wanted = Promise.withResolvers<void>();
     this.add(message);
   }
 
-  /** The same, however much the reader has not taken yet. */
+  /** Adds a message without waiting for the reader. */
   add(message: Buffer): void {
     if (this.#isOver) return;
     for (const part of [begin, asData(message), end]) this.#controller?.enqueue(part);
   }
 
-  /** `error`: for the reader, who has not got all of it. */
+  /** `error`: for the reader, because messages are missing. */
   end(error?: unknown): void {
     if (this.#isOver) return;
     this.#finish();
@@ -76,79 +78,79 @@ export class MessageOutlet {
     this.#isOver = true;
     this.#signal?.removeEventListener('abort', this.#abort);
     this.#wanted.resolve();
-    this.#begun.resolve();
+    this.#started.resolve();
     this.#onOver();
   }
 }
 
-/** A line of its own for each line of it (WHATWG HTML 9.2.6), which gives the same text back. */
+/** One `data` line per line (WHATWG HTML 9.2.6); parses back to the same text. */
 function asData(message: Buffer): Buffer {
   if (!message.includes(lineFeed)) return message;
   return Buffer.from(message.toString('latin1').replaceAll('\n', '\ndata: '), 'latin1');
 }
 
-/** What the one who asked calls it by, where the server has been given other names. */
-export interface OwnNames {
+/** The caller's ids, if the server was given others. */
+export interface OriginalIds {
   /** As it is written. */
   readonly id: string;
   readonly progressToken: unknown;
 }
 
-/** A request whose answer comes on a stream with those of others. */
-export interface AskedRequest {
+/** A request whose response arrives on a shared stream. */
+export interface PendingRequest {
   /** As it is written. */
   readonly id: string;
-  readonly ownNames?: OwnNames | undefined;
+  readonly originalIds?: OriginalIds | undefined;
   readonly outlet: MessageOutlet;
   readonly isHandshake: boolean;
 }
 
-/** The requests of a session that have no answer yet, by their ids. */
-export class AskedRequests {
-  readonly #byKey = new Map<string, AskedRequest & { readonly progressToken: string | undefined }>();
+/** Pending requests of a session, by id. */
+export class PendingRequests {
+  readonly #byKey = new Map<string, PendingRequest & { readonly progressToken: string | undefined }>();
 
   has(id: string): boolean {
     return this.#byKey.has(idKey(id));
   }
 
   /** `request`: the message itself. */
-  add(asked: AskedRequest, request: Buffer): void {
+  add(pending: PendingRequest, request: Buffer): void {
     const meta = readParam(request, '_meta') as { readonly progressToken?: unknown } | null | undefined;
-    this.#byKey.set(idKey(asked.id), { ...asked, progressToken: JSON.stringify(meta?.progressToken) });
+    this.#byKey.set(idKey(pending.id), { ...pending, progressToken: JSON.stringify(meta?.progressToken) });
   }
 
-  /** Answers whether it was there. */
+  /** Returns whether it was pending. */
   remove(id: string): boolean {
     return this.#byKey.delete(idKey(id));
   }
 
-  /** The one that a server means with this id, which is answered with it. */
-  take(id: string): AskedRequest | undefined {
-    const asked = this.#byKey.get(idKey(id)) ?? this.all().find((other) => meansId(id, other.id));
-    if (asked) this.remove(asked.id);
-    return asked;
+  /** Removes and returns the request that a response id belongs to. */
+  take(id: string): PendingRequest | undefined {
+    const pending = this.#byKey.get(idKey(id)) ?? this.all().find((other) => matchesId(id, other.id));
+    if (pending) this.remove(pending.id);
+    return pending;
   }
 
   /** Oldest first. */
-  all(): readonly AskedRequest[] {
+  all(): readonly PendingRequest[] {
     return [...this.#byKey.values()];
   }
 
   /**
-   * Where a message goes that answers nothing: progress and what was subscribed to with the request that it is of, since
-   * on another stream it might come after the answer; all else to `listener`, or to whoever asked last.
+   * The outlet for a message that is not a response. Progress and subscription messages go to their request, since on
+   * another stream they might arrive after its response; everything else goes to `listener`, or to the latest request.
    */
   outletOf(message: Buffer, listener: MessageOutlet | undefined): MessageOutlet | undefined {
-    return this.#about(message)?.outlet ?? listener ?? this.all().at(-1)?.outlet;
+    return this.#findRequest(message)?.outlet ?? listener ?? this.all().at(-1)?.outlet;
   }
 
-  /** The same message by the names of whoever gets it. */
-  inOwnNames(message: Buffer): Buffer {
-    const own = this.#about(message)?.ownNames;
-    return own ? withOwnNames(message, own) : message;
+  /** Restores the recipient's ids in a message. */
+  restoreIds(message: Buffer): Buffer {
+    const own = this.#findRequest(message)?.originalIds;
+    return own ? withOriginalIds(message, own) : message;
   }
 
-  #about(message: Buffer): (AskedRequest & { readonly progressToken: string | undefined }) | undefined {
+  #findRequest(message: Buffer): (PendingRequest & { readonly progressToken: string | undefined }) | undefined {
     const token = JSON.stringify(readParam(message, 'progressToken'));
     const found =
       token === undefined ? undefined : [...this.#byKey.values()].find((one) => one.progressToken === token);
@@ -163,10 +165,12 @@ export class AskedRequests {
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
 /**
- * The same request by another id, and under another token where it has one: whoever asked may have asked another one by
- * the same. `request`: sound JSON.
+ * The request with another id and progress token, since another caller may use the same ones. `request`: valid JSON.
  */
-export function withOtherNames(request: Buffer, id: string): { readonly request: Buffer; readonly ownNames: OwnNames } {
+export function withReplacedIds(
+  request: Buffer,
+  id: string,
+): { readonly request: Buffer; readonly originalIds: OriginalIds } {
   const message = parseExactly(request.toString('utf8')) as RpcMessage;
   const meta = message.params?._meta;
   const progressToken = meta?.progressToken;
@@ -174,20 +178,20 @@ export function withOtherNames(request: Buffer, id: string): { readonly request:
     progressToken === undefined ? {} : { params: { ...message.params, _meta: { ...meta, progressToken: id } } };
   return {
     request: Buffer.from(JSON.stringify({ ...message, ...params, id })),
-    ownNames: { id: JSON.stringify(message.id), progressToken },
+    originalIds: { id: JSON.stringify(message.id), progressToken },
   };
 }
 
-/** An answer, or what comes before it, by the names that the one who asked has given. */
-export function withOwnNames(message: Buffer, { id, progressToken }: OwnNames): Buffer {
+/** A response, or a message before it, with the caller's ids. */
+export function withOriginalIds(message: Buffer, { id, progressToken }: OriginalIds): Buffer {
   const { idAt, hasMethod } = surveyJson(message);
   if (!hasMethod) return withIdAt(message, idAt, id);
-  const said = parseExactly(message.toString('utf8')) as RpcMessage;
-  const params: Record<string, unknown> = { ...said.params };
-  const meta = said.params?._meta;
+  const parsed = parseExactly(message.toString('utf8')) as RpcMessage;
+  const params: Record<string, unknown> = { ...parsed.params };
+  const meta = parsed.params?._meta;
   if ('progressToken' in params) params['progressToken'] = progressToken;
   if (meta && subscriptionId in meta) params['_meta'] = { ...meta, [subscriptionId]: parseExactly(id) };
-  return Buffer.from(JSON.stringify({ ...said, params }));
+  return Buffer.from(JSON.stringify({ ...parsed, params }));
 }
 
 interface RpcMessage {
@@ -195,27 +199,27 @@ interface RpcMessage {
   readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> };
 }
 
-/** A member of the parameters of a message; `undefined`: there is none. */
+/** A member of a message's `params`; `undefined` if absent. */
 function readParam(message: Buffer, name: string): unknown {
   const { isJson, params } = surveyJson(message);
   const member = isJson ? params?.find((each) => each.name === name) : undefined;
   return member && (JSON.parse(message.toString('utf8', member.start, member.end)) as unknown);
 }
 
-/** What a server says by itself while nobody listens: so much of it waits for whoever listens next. */
-export class UnheardMessages {
+/** A bounded number of unsolicited messages that arrive without a listener, kept for the next one. */
+export class UndeliveredMessages {
   #messages: Buffer[] = [];
   #bytes = 0;
 
-  keep(message: Buffer): void {
-    const { count, size } = gatewaySession.unheard;
+  add(message: Buffer): void {
+    const { count, size } = gatewaySession.undelivered;
     if (this.#messages.length >= count || this.#bytes + message.byteLength > size) return;
     this.#messages.push(message);
     this.#bytes += message.byteLength;
   }
 
-  /** All of it, once. */
-  take(): readonly Buffer[] {
+  /** Returns and clears all messages. */
+  drain(): readonly Buffer[] {
     const messages = this.#messages;
     this.#messages = [];
     this.#bytes = 0;

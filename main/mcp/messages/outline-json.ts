@@ -2,11 +2,11 @@ import { fairTurn } from '../../fair-turn.ts';
 import { JsonTokens, quote } from '../../json-tokens.ts';
 import type { Span } from './survey-json.ts';
 
-/** Bytes of a text that stays as it is written. */
+/** Strings up to this many bytes are kept. */
 const longestText = 64;
-/** Bytes that are looked over in one go. */
+/** Bytes scanned per slice. */
 const slice = 64 * 1_024;
-/** What stands for a long text, and for one of Base64. */
+/** Placeholders for a long string and for a long Base64 string. */
 const [shortText, shortBase64] = ['"…"', '"AAAA"'];
 
 const isBase64 = new Uint8Array(256);
@@ -14,9 +14,9 @@ for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 const [padding, backslash, slash] = [0x3d, 0x5c, 0x2f];
 
 /**
- * The text of a value with a short word in the place of each long one, for whoever asks what kind of values it has: a
- * string of many MB would be in memory twice more, as text and as value. Base64 stays that in the members `base64`.
- * `undefined`: it has more values than `most`. Works in slices. `bytes`: sound JSON.
+ * The JSON text of a value with each long string replaced by a short placeholder, to check what kinds of values it has:
+ * parsing a string of many MB would hold it twice more, as text and as value. Base64 strings in the members `base64`
+ * stay Base64. `undefined`: it has more values than `most`. Works in slices. `bytes`: valid JSON.
  */
 export async function outlineOf(
   bytes: Buffer,
@@ -43,7 +43,7 @@ export async function outlineOf(
   return outline + value.toString('utf8', from);
 }
 
-/** Whether a text is Base64 of whole bytes (RFC 4648 section 4); PHP writes each of its slashes with an escape. */
+/** Whether a string is padded Base64 (RFC 4648 section 4); PHP escapes each slash in it. */
 async function isBase64At(bytes: Buffer, start: number, end: number): Promise<boolean> {
   let [at, length] = [start, 0];
   let last = end;

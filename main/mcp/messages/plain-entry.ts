@@ -1,6 +1,6 @@
 /**
- * Whether an entry of a list or result is surely what MCP says, without the library: that takes 30 MB to load, and
- * nearly all that servers send is plain. Of anything unusual the library decides.
+ * Checks whether an entry of a list or result is certainly valid MCP, without the library: that takes 30 MB to load,
+ * and nearly everything servers send is plain. Anything unusual is left to the library.
  */
 type Check = (value: unknown) => boolean;
 
@@ -15,10 +15,10 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
-/** Members that are checked with it. */
+/** Members checked as Base64. */
 export const base64Members: ReadonlySet<string> = new Set(['data', 'blob']);
 
-/** `optional`: every member that MCP names and nobody needs; a member that is named nowhere may be anything. */
+/** `optional`: every optional member that MCP defines; unknown members may be anything. */
 function object(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
   const [needed, possible] = [Object.entries(required), Object.entries(optional)];
   return (value) => {
@@ -37,7 +37,7 @@ const schema = object(
 );
 const never: Check = () => false;
 const _meta = (value: unknown): boolean =>
-  record(value) && Object.keys(value as object).every((name) => !isOfMcp(name));
+  record(value) && Object.keys(value as object).every((name) => !isReservedName(name));
 const shown = {
   title: text,
   description: text,
@@ -72,7 +72,7 @@ const block: Check = (value) =>
   record(value) && blocks.get((value as { readonly type?: unknown }).type)?.(value) === true;
 const hints = { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag };
 
-/** By the member of the result. */
+/** By result member. */
 const checks: Readonly<Record<string, Check>> = {
   tools: object(
     { name: text, inputSchema: schema },
@@ -93,14 +93,14 @@ export function isPlainEntry(list: string, entry: unknown): boolean {
   return checks[list]?.(entry) === true;
 }
 
-/** The library knows some names of these, and what they have to be. */
-function isOfMcp(name: string): boolean {
+/** Reserved `_meta` names, some of which the library validates. */
+function isReservedName(name: string): boolean {
   return name === 'progressToken' || name.startsWith('io.modelcontextprotocol/');
 }
 
 /**
- * Properties of a schema that are no objects as the objects that mean the same (JSON Schema's `true` and `false`) or
- * nothing; an `outputSchema` that the wire with sessions has no form for is left out.
+ * Replaces non-object property schemas with equivalent objects (JSON Schema's `true` and `false`) or `{}`, and drops an
+ * `outputSchema` that the session protocol does not allow.
  */
 export function withObjectSchemas(tool: unknown): void {
   if (!isObject(tool)) return;
@@ -114,14 +114,16 @@ export function withObjectSchemas(tool: unknown): void {
   if (isObject(tool['outputSchema']) && !isSessionSchema(tool['outputSchema'])) delete tool['outputSchema'];
 }
 
-/** Whether the wire with sessions has it: an object, with a list of members that it needs (MCP 2025-11-25, tools). */
+/**
+ * Whether the session protocol allows the schema: an object, with a list of required members (MCP 2025-11-25, tools).
+ */
 export const isSessionSchema: Check = schema;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return record(value);
 }
 
-/** Of a result: the server wants to know more first, or has begun a task. */
-export function isWaiting({ resultType, task }: Readonly<Record<string, unknown>>): boolean {
+/** The server needs input first, or has started a task. */
+export function isPending({ resultType, task }: Readonly<Record<string, unknown>>): boolean {
   return resultType === 'input_required' || isObject(task);
 }

@@ -4,7 +4,7 @@ import { bodyLimit, mcpMessage } from '../../limits.ts';
 import type { Admitted } from './bound-message.ts';
 import { cutTexts, parseAsWritten } from './exact-json.ts';
 import type { AsWritten } from './exact-json.ts';
-import { bareResult } from './repair-result.ts';
+import { bareResultKey } from './repair-result.ts';
 import { surveyJson } from './survey-json.ts';
 
 type Id = string | number;
@@ -15,17 +15,17 @@ export function isRequest(message: JSONRPCMessage): message is Request {
   return 'method' in message && 'id' in message;
 }
 
-/** A response of JSON-RPC 2.0, section 5: it has an id and no method. */
-export function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & { id: Id } {
+/** A JSON-RPC 2.0 response (section 5): it has an id and no method. */
+export function isResponse(message: JSONRPCMessage): message is JSONRPCMessage & { id: Id } {
   return 'id' in message && !('method' in message);
 }
 
-/** A request that somebody waits for. */
+/** A pending request. */
 interface Expected {
   readonly followsProgress: boolean;
 }
 
-/** The request says by what its progress would be told (MCP 2025-11-25, progress). */
+/** The request has a progress token (MCP 2025-11-25, progress). */
 function followsProgress(request: Request): boolean {
   const { params } = request as { readonly params?: unknown };
   const meta = (params as { readonly _meta?: { readonly progressToken?: unknown } } | undefined)?._meta;
@@ -33,32 +33,35 @@ function followsProgress(request: Request): boolean {
 }
 
 interface ReadingOptions {
-  /** Of notifications also what has changed. */
-  readonly hearsChanges?: boolean;
-  /** Reads an answer or a question. */
+  /** Includes change notifications. */
+  readonly wantsChanges?: boolean;
+  /** Parses a response or server request. */
   readonly parse?: (text: string) => unknown;
 }
 
 /**
- * The messages in what a server has sent, as far as somebody wants them: the answers that are `asked` for, by the
- * text of their id, questions of the server itself, and of its notifications how far a call is, while one is followed,
- * and what else the options name. Nothing else is parsed, and nothing that would take more memory than one
- * message may. `fallbackId`: the request that this is the whole answer to; what has no id is about that one (JSON-RPC
- * 2.0, section 5). Errors: SyntaxError, and the library's for what is no message.
+ * The wanted messages in what a server has sent: responses to pending requests (`asked`, by id text), requests of the
+ * server, and its notifications about calls while one follows progress, and those the options name. Nothing else is
+ * parsed, and nothing that would take more memory than a message may. `fallbackId`: the request whose complete response
+ * this is; messages without an id belong to it (JSON-RPC 2.0, section 5).
+ * Errors: SyntaxError, and the library's for an invalid message.
  */
 export function readMessages(
   bytes: Buffer,
   asked: ReadonlyMap<string, Expected>,
   fallbackId?: Id,
-  { hearsChanges = false, parse = JSON.parse }: ReadingOptions = {},
+  { wantsChanges = false, parse = JSON.parse }: ReadingOptions = {},
 ): readonly Admitted[] {
   const { nodes, id, hasMethod } = surveyJson(bytes);
   if (hasMethod && id === undefined) {
     const followsCall = [...asked.values()].some((request) => request.followsProgress);
-    return readNotification(bytes, [...(followsCall ? aboutCalls : []), ...(hearsChanges ? aboutChanges : [])]);
+    return readNotification(bytes, [
+      ...(followsCall ? callNotifications : []),
+      ...(wantsChanges ? changeNotifications : []),
+    ]);
   }
   const about = id === undefined || id === 'null' ? undefined : readId(id);
-  if (hasMethod && bytes.byteLength > mcpMessage.questionBytes)
+  if (hasMethod && bytes.byteLength > mcpMessage.requestBytes)
     return about === undefined ? [] : [{ kind: 'beyond-bounds', id: about }];
   const isForSomebody = about !== undefined && asked.has(String(about));
   if (nodes > mcpMessage.nodes || bytes.byteLength > bodyLimit.mcpMessage) {
@@ -68,17 +71,21 @@ export function readMessages(
   if (!hasMethod && about !== undefined && !isForSomebody) return [];
   const parsed = parse(bytes.toString('utf8'));
   const messages = Array.isArray(parsed)
-    ? parsed.flatMap((value) => readOfSeveral(value, fallbackId))
+    ? parsed.flatMap((value) => readBatchEntry(value, fallbackId))
     : [readMessage(parsed, fallbackId)];
   return messages
-    .filter((message) => !isAnswer(message) || asked.has(String(message.id)))
+    .filter((message) => !isResponse(message) || asked.has(String(message.id)))
     .map((message) => ({ kind: 'message', message }));
 }
 
-/** What a server says about a call that somebody waits for. */
-const aboutCalls = ['notifications/progress', 'notifications/message', 'notifications/elicitation/complete'] as const;
-/** What it says by itself to whoever has subscribed, with the beginning and the end of that. */
-const aboutChanges = [
+/** Notifications about a pending call. */
+const callNotifications = [
+  'notifications/progress',
+  'notifications/message',
+  'notifications/elicitation/complete',
+] as const;
+/** Notifications for subscriptions, including their start and end. */
+const changeNotifications = [
   'notifications/resources/updated',
   'notifications/tools/list_changed',
   'notifications/resources/list_changed',
@@ -95,8 +102,8 @@ function readNotification(bytes: Buffer, wanted: readonly string[]): readonly Ad
   return isWanted ? [{ kind: 'message', message }] : [];
 }
 
-/** What is no message among several hides none of them. */
-function readOfSeveral(value: unknown, fallbackId: Id | undefined): readonly JSONRPCMessage[] {
+/** An invalid message in a batch does not affect the others. */
+function readBatchEntry(value: unknown, fallbackId: Id | undefined): readonly JSONRPCMessage[] {
   try {
     return [readMessage(value, fallbackId)];
   } catch {
@@ -105,8 +112,8 @@ function readOfSeveral(value: unknown, fallbackId: Id | undefined): readonly JSO
 }
 
 /**
- * Only the members of JSON-RPC that say something: null is absent, what else a server puts beside them is nobody's, and
- * of an error beside a result the error counts. Errors: the library's, for what is no message.
+ * Keeps only meaningful JSON-RPC members: null counts as absent, unknown members are dropped, and an error wins over a
+ * result. Errors: the library's, for an invalid message.
  */
 function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage {
   if (!isObject(value)) return parseJSONRPCMessage(value);
@@ -125,7 +132,7 @@ function readMessage(value: unknown, fallbackId: Id | undefined): JSONRPCMessage
 
 function readResult(result: unknown): unknown {
   if (result === null) return {};
-  if (!isObject(result)) return result === undefined ? result : { [bareResult]: result };
+  if (!isObject(result)) return result === undefined ? result : { [bareResultKey]: result };
   if (!('_meta' in result) || isObject(result['_meta'])) return result;
   const { _meta: _unusable, ...rest } = result;
   return rest;
@@ -149,19 +156,19 @@ function readId(text: string): Id | undefined {
 }
 
 interface AwaitedRequest extends Expected {
-  /** Resolves once the answer is there; rejects with why it cannot come. */
+  /** Resolves once the response has arrived; rejects with the reason if it cannot arrive. */
   readonly answered: Promise<void>;
-  /** Aborts when nobody waits any more: of its exchange, whatever is under way. */
+  /** Aborts the exchange when the request is abandoned. */
   readonly signal: AbortSignal;
 }
 
-interface Held extends AwaitedRequest, PromiseWithResolvers<void> {
+interface AwaitedEntry extends AwaitedRequest, PromiseWithResolvers<void> {
   readonly end: AbortController;
 }
 
-/** The requests of a connection that have no answer yet, by the text of their id: servers write `"1"` for 1. */
+/** Pending requests of a connection, by id text: servers write `"1"` for 1. */
 export class AwaitedRequests {
-  readonly byId = new Map<string, Held>();
+  readonly byId = new Map<string, AwaitedEntry>();
   readonly #asWritten: AsWritten | undefined;
 
   constructor(asWritten?: AsWritten) {
@@ -193,7 +200,7 @@ export class AwaitedRequests {
     this.byId.delete(String(id));
   }
 
-  /** Its answer is there, or cannot be taken. */
+  /** The response has arrived or was rejected. */
   settle(id: string | number, error?: Error): void {
     const held = this.byId.get(String(id));
     this.remove(id);
@@ -201,8 +208,8 @@ export class AwaitedRequests {
     else held?.resolve();
   }
 
-  /** What ends the exchange that a cancellation names. */
-  ending(cancellation: JSONRPCMessage): () => void {
+  /** Returns a function that aborts the exchange named by a cancellation. */
+  aborterFor(cancellation: JSONRPCMessage): () => void {
     const id = 'params' in cancellation ? String(cancellation.params?.['requestId']) : '';
     const held = this.byId.get(id);
     return () => held?.end.abort();
@@ -211,15 +218,15 @@ export class AwaitedRequests {
 
 /** An error of JSON-RPC 2.0 (section 5.1). */
 export interface RpcError {
-  /** 0 where the server sent none that is a whole number. */
+  /** 0 if the server sent no whole number. */
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
 /**
- * The error of an answer, in whichever form: a text alone, a code as text and a message that is missing or no text are
- * common. Any other value in its place says no as well.
+ * The error of a response in any form: servers commonly send a plain string, a numeric string as code, or a missing or
+ * non-string message. Any other value counts as an error too.
  */
 export function readError(error: unknown): RpcError {
   if (typeof error === 'string') return { code: 0, message: error };
@@ -234,7 +241,7 @@ export function readError(error: unknown): RpcError {
   };
 }
 
-/** Whether an app takes it as it is. */
+/** Whether an app accepts it unchanged. */
 export function isRpcError(error: unknown): error is RpcError {
   const { code, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
   return isCode(code) && typeof message === 'string';

@@ -3,14 +3,14 @@ import { specTypeSchemas } from '@modelcontextprotocol/client';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { mostUnusableParts } from '../../limits.ts';
 import { parseExactly } from './exact-json.ts';
-import { isSessionSchema, isWaiting, withObjectSchemas } from './plain-entry.ts';
+import { isSessionSchema, isPending, withObjectSchemas } from './plain-entry.ts';
 
 type Json = Record<string, unknown>;
 
-/** The member with a result that is no object, which the library does not take. Nobody can guess it. */
-export const bareResult = `postern-${randomUUID()}`;
+/** Unguessable member that holds a non-object result, which the library does not accept. */
+export const bareResultKey = `postern-${randomUUID()}`;
 
-/** As the library's schemas tell it; of a union with what speaks against each of its branches. */
+/** A schema issue of the library; for a union with the issues of each branch. */
 interface Issue {
   readonly path?: readonly PropertyKey[] | undefined;
   readonly code?: string;
@@ -27,11 +27,11 @@ type List = UnusablePart['list'];
 
 interface ListShape {
   readonly list: List;
-  /** Of an entry; `undefined`: no revision knows this kind of block. */
+  /** Schema of an entry; `undefined`: no revision has this kind of block. */
   readonly schema: (entry: unknown) => Schema | undefined;
-  /** Members that a model reads or a call depends on: an entry with a wrong one is left out whole. */
+  /** Members that a model reads or a call depends on: an entry where one is invalid is left out. */
   readonly essential?: ReadonlySet<PropertyKey>;
-  /** For what has been done already: shows an entry that nobody can use, since its words must not be lost. */
+  /** For results of completed actions: shows an unusable entry as text, so that its content is not lost. */
   readonly show?: (entry: unknown, text?: string) => unknown;
 }
 
@@ -51,7 +51,7 @@ const blockSchemas = new Map<string, Schema>([
 ]);
 
 const blocks: ListShape = { list: 'content', schema: (block) => blockSchemas.get(textIn(block, 'type')), show: asText };
-/** Where a result has its list, by method (MCP 2025-11-25 and 2026-07-28). */
+/** The list in a result, by method (MCP 2025-11-25 and 2026-07-28). */
 const lists: Readonly<Record<string, ListShape>> = {
   'tools/list': {
     list: 'tools',
@@ -83,29 +83,29 @@ const handshakes: Readonly<Record<string, Schema>> = {
   'server/discover': specTypeSchemas.DiscoverResult,
 };
 
-/** Values that a completion may have (MCP 2025-11-25, completion). */
-const mostCompletions = 100;
-/** Rounds of removing what a schema does not take: from the deepest member that it knows up to the entry itself. */
-const mostRounds = 6;
+/** Maximum values of a completion (MCP 2025-11-25, completion). */
+const maxCompletions = 100;
+/** Rounds of removing invalid members: from the deepest known one up to the entry itself. */
+const maxRounds = 6;
 
-/** What of a result could not be used; `at`: entries of the pages before this one. */
+/** How to repair a result; `at`: number of entries on previous pages. */
 export interface Repair {
-  readonly isModern: boolean;
+  readonly isStateless: boolean;
   readonly at?: number;
   readonly onUnusable: (part: UnusablePart) => void;
-  /** The text of the entry with this index, for whoever hands it on as it came. */
+  /** JSON text of the entry at this index, for callers that pass it on unchanged. */
   readonly textOf?: ((index: number) => string) | undefined;
 }
 
-/** A value that is sound, and handed on as its text. */
-export class WrittenJson {
+/** A valid value, passed on as its JSON text. */
+export class VerbatimJson {
   readonly text: string;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** For a text that shows it, with its numbers as they were written. */
+  /** For display as JSON, with exact numbers. */
   toJSON(): unknown {
     return parseExactly(this.text);
   }
@@ -114,24 +114,24 @@ export class WrittenJson {
 type Note = Repair['onUnusable'];
 
 /**
- * Makes a result one that the MCP library takes: null is absent where a member is optional, an entry that cannot be used
- * is left out or shown as JSON, and noted. `result` itself is changed; it is no deeper than `mcpDepth`.
+ * Repairs a result so that the MCP library accepts it: null counts as absent where a member is optional; an unusable
+ * entry is left out or shown as JSON, and reported. Changes `result`, which is no deeper than `mcpDepth`.
  */
-export function repairResult(method: string, result: Json, { isModern, at = 0, onUnusable, textOf }: Repair): void {
-  if (isWaiting(result)) return;
-  if (isModern) fillCacheMembers(result);
+export function repairResult(method: string, result: Json, { isStateless, at = 0, onUnusable, textOf }: Repair): void {
+  if (isPending(result)) return;
+  if (isStateless) fillCacheMembers(result);
   const repaired: Repaired = { blocks: new Map(), parts: [] };
   const note = (part: UnusablePart): void => {
     if (repaired.parts.length < mostUnusableParts) repaired.parts.push(part);
     onUnusable(part);
   };
   const shape = lists[method];
-  if (shape?.list === 'content') showOwnMembers(result);
+  if (shape?.list === 'content') showUnknownMembers(result);
   if (shape) repairList(shape, result, { at, textOf }, note, repaired);
-  if (method === 'tools/list' && !isModern) setOutputSchemasAside(result['tools'] as readonly unknown[]);
+  if (method === 'tools/list' && !isStateless) hideOutputSchemas(result['tools'] as readonly unknown[]);
   if (method === 'completion/complete') repairCompletion(result, note);
   if (method in handshakes) repairHandshake(method, result);
-  if (shape?.list === 'content') repairToolResult(result, isModern, repaired);
+  if (shape?.list === 'content') repairToolResult(result, isStateless, repaired);
   if (!isObject(result['_meta'])) delete result['_meta'];
   for (const name of ['nextCursor', 'description', 'instructions']) {
     if (result[name] === undefined || typeof result[name] === 'string') continue;
@@ -139,21 +139,21 @@ export function repairResult(method: string, result: Json, { isModern, at = 0, o
     delete result[name];
   }
   if (repaired.parts.length > 0 || repaired.structure) {
-    result['_meta'] = { ...(result['_meta'] as Json | undefined), [mark]: repaired };
+    result['_meta'] = { ...(result['_meta'] as Json | undefined), [repairedKey]: repaired };
   }
 }
 
 /**
- * The same for an app that is handed the result: what no app has a type for is text. Apps of the wire with sessions
- * refuse a whole list for a schema that is no object, which the library takes.
+ * The same for a result passed to an app: content without a type becomes text. Apps in the session protocol refuse a
+ * whole list for a schema that is not an object, which the library accepts.
  */
 export function repairForApp(method: string, result: Json, repair: Repair): void {
-  const wantsObjects = method === 'tools/list' && !repair.isModern && Array.isArray(result['tools']);
+  const wantsObjects = method === 'tools/list' && !repair.isStateless && Array.isArray(result['tools']);
   if (wantsObjects) for (const tool of result['tools'] as readonly unknown[]) withObjectSchemas(tool);
   repairResult(method, result, repair);
   const repaired = repairedIn(result);
   if (!repaired) return;
-  const { [mark]: _repaired, ...meta } = result['_meta'] as Json;
+  const { [repairedKey]: _repaired, ...meta } = result['_meta'] as Json;
   if (Object.keys(meta).length > 0) result['_meta'] = meta;
   else delete result['_meta'];
   const { content } = result;
@@ -161,36 +161,44 @@ export function repairForApp(method: string, result: Json, repair: Repair): void
     content.push(asText(repaired.structure.value));
 }
 
-/** Whether an app takes this entry of a list or result as it is. */
-export function isSoundEntry(method: string, entry: unknown, isModern: boolean): boolean {
+/** Whether an app accepts this entry unchanged. */
+export function isSoundEntry(method: string, entry: unknown, isStateless: boolean): boolean {
   const schema = lists[method]?.schema(entry);
   if (!schema || issuesOf(schema, entry).length > 0) return false;
-  if (method !== 'tools/list' || isModern) return true;
+  if (method !== 'tools/list' || isStateless) return true;
   const copy = structuredClone(entry);
   withObjectSchemas(copy);
   return JSON.stringify(copy) === JSON.stringify(entry);
 }
 
-/** A result that is no object: the list where it is one, and what has been done already is shown. */
+/** Restores a non-object result as the list of the method, if it is one or the action has already been done. */
 export function readBareResult(method: string | undefined, result: Json): void {
-  if (!Object.hasOwn(result, bareResult)) return;
-  const bare = result[bareResult];
-  delete result[bareResult];
+  if (!Object.hasOwn(result, bareResultKey)) return;
+  const bare = result[bareResultKey];
+  delete result[bareResultKey];
   const shape = method === undefined ? undefined : lists[method];
   if (shape && (Array.isArray(bare) || shape.show)) result[shape.list] = bare;
 }
 
-/** Members of a result beside what a tool has returned. */
-const aside = new Set(['_meta', 'isError', 'content', 'structuredContent', 'resultType', 'ttlMs', 'cacheScope']);
+/** Known members of a tool result. */
+const knownResultMembers = new Set([
+  '_meta',
+  'isError',
+  'content',
+  'structuredContent',
+  'resultType',
+  'ttlMs',
+  'cacheScope',
+]);
 
-/** The tool has run: what it returned in members of its own (`toolResult` of MCP 2024-10-07) is shown. */
-function showOwnMembers(result: Json): void {
+/** Shows unknown members of a completed call (`toolResult` of MCP 2024-10-07) as text. */
+function showUnknownMembers(result: Json): void {
   if ((result['content'] ?? result['structuredContent'] ?? null) !== null) return;
-  const own = Object.entries(result).filter(([name]) => !aside.has(name));
+  const own = Object.entries(result).filter(([name]) => !knownResultMembers.has(name));
   if (own.length > 0) result['content'] = [asText(Object.fromEntries(own))];
 }
 
-/** What the library must not see of a result, for whoever shows it. */
+/** Parts of a result hidden from the library, for display. */
 interface Repaired {
   /** By index. */
   readonly blocks: Map<number, unknown>;
@@ -198,11 +206,11 @@ interface Repaired {
   readonly parts: UnusablePart[];
 }
 
-/** Nobody can guess it, so no server can name it. */
-const mark = `postern-${randomUUID()}`;
+/** Unguessable, so no server can use it. */
+const repairedKey = `postern-${randomUUID()}`;
 
-/** A result with all that the server said: what the library has no type for is in its place again. */
-export function asSaid<Result extends { readonly content: readonly unknown[]; readonly _meta?: unknown }>(
+/** Restores the content that was hidden from the library. */
+export function withOriginalContent<Result extends { readonly content: readonly unknown[]; readonly _meta?: unknown }>(
   result: Result,
 ): Result {
   const repaired = repairedIn(result);
@@ -212,31 +220,31 @@ export function asSaid<Result extends { readonly content: readonly unknown[]; re
 }
 
 /**
- * The library refuses the whole list for an `outputSchema` that the wire with sessions has no form for, such as that of a
- * text. Nothing here reads one, so it is out of its sight.
+ * The library refuses the whole list for an `outputSchema` that the session protocol does not allow, such as a string
+ * schema. Nothing here reads it, so it is hidden.
  */
-function setOutputSchemasAside(tools: readonly unknown[]): void {
+function hideOutputSchemas(tools: readonly unknown[]): void {
   for (const tool of tools) {
     if (!isObject(tool) || !isObject(tool['outputSchema']) || isSessionSchema(tool['outputSchema'])) continue;
-    tool['_meta'] = { ...(tool['_meta'] as Json | undefined), [mark]: tool['outputSchema'] };
+    tool['_meta'] = { ...(tool['_meta'] as Json | undefined), [repairedKey]: tool['outputSchema'] };
     delete tool['outputSchema'];
   }
 }
 
-/** A tool with the `outputSchema` that it was listed with. */
-export function asListed<Listed extends { readonly _meta?: object | undefined }>(tool: Listed): Listed {
-  const { [mark]: outputSchema, ...meta } = (tool._meta ?? {}) as Json;
+/** Restores the `outputSchema` the tool was listed with. */
+export function withOriginalOutputSchema<Listed extends { readonly _meta?: object | undefined }>(tool: Listed): Listed {
+  const { [repairedKey]: outputSchema, ...meta } = (tool._meta ?? {}) as Json;
   if (outputSchema === undefined) return tool;
   return { ...tool, outputSchema, _meta: Object.keys(meta).length > 0 ? meta : undefined };
 }
 
-/** What of a result could not be used. */
+/** Unusable parts of a result. */
 export function unusableIn(result: { readonly _meta?: unknown }): readonly UnusablePart[] {
   return repairedIn(result)?.parts ?? [];
 }
 
 function repairedIn({ _meta: meta }: { readonly _meta?: unknown }): Repaired | undefined {
-  return isObject(meta) ? (meta[mark] as Repaired | undefined) : undefined;
+  return isObject(meta) ? (meta[repairedKey] as Repaired | undefined) : undefined;
 }
 
 function repairList(
@@ -246,20 +254,20 @@ function repairList(
   note: Note,
   repaired: Repaired,
 ): void {
-  const given = result[list];
-  // One block, message or text where a list of them belongs says as much.
-  const entries: readonly unknown[] = Array.isArray(given)
-    ? given
-    : given === undefined || given === null
+  const value = result[list];
+  // A single block, message or text counts as a list of one.
+  const entries: readonly unknown[] = Array.isArray(value)
+    ? value
+    : value === undefined || value === null
       ? []
       : show
-        ? [given]
+        ? [value]
         : [];
-  if (entries.length === 0 && given !== undefined && given !== null && !Array.isArray(given)) note({ list });
-  const kept: unknown[] = [];
+  if (entries.length === 0 && value !== undefined && value !== null && !Array.isArray(value)) note({ list });
+  const usable: unknown[] = [];
   for (const [index, entry] of entries.entries()) {
-    if (entry instanceof WrittenJson) {
-      kept.push(entry);
+    if (entry instanceof VerbatimJson) {
+      usable.push(entry);
       continue;
     }
     const named = { list, index: at + index, ...nameIn(entry) };
@@ -267,11 +275,11 @@ function repairList(
     const schemaOfEntry = isThere ? schema(entry) : undefined;
     const issues = schemaOfEntry ? issuesOf(schemaOfEntry, entry) : [];
     if (schemaOfEntry && issues.length === 0) {
-      kept.push(entry);
+      usable.push(entry);
       continue;
     }
-    // What is shown is what the server said, and not what is left of it.
-    const said = show ? structuredClone(entry) : entry;
+    // Show what the server sent, not what the repair leaves.
+    const original = show ? structuredClone(entry) : entry;
     const outcome = schemaOfEntry
       ? repairValue(schemaOfEntry, entry, issues)
       : { unusable: typeof entry === 'object' && isThere ? ['type'] : [] };
@@ -279,21 +287,21 @@ function repairList(
       const wrong = outcome.dropped[0];
       const isWhole = wrong === undefined || !essential?.has(wrong[0] ?? '');
       if (wrong) note({ ...named, member: memberOf(wrong), ...(isWhole && { isKept: true }) });
-      if (isWhole) kept.push(entry);
+      if (isWhole) usable.push(entry);
       continue;
     }
     const member = memberOf(outcome.unusable);
     const isShown = show !== undefined && isThere;
     if (isShown) {
-      const type = textIn(said, 'type');
-      // What has no type is no block for anybody.
-      if (list === 'content' && type !== '' && !blockSchemas.has(type)) repaired.blocks.set(kept.length, said);
-      kept.push(show(said, textOf?.(index)));
+      const type = textIn(original, 'type');
+      // Without a type it is not a content block.
+      if (list === 'content' && type !== '' && !blockSchemas.has(type)) repaired.blocks.set(usable.length, original);
+      usable.push(show(original, textOf?.(index)));
     }
-    if (!(isShown && typeof said === 'string'))
+    if (!(isShown && typeof original === 'string'))
       note({ ...named, ...(member !== '' && { member }), ...(isShown && { isKept: true }) });
   }
-  result[list] = kept;
+  result[list] = usable;
 }
 
 type Outcome =
@@ -301,12 +309,12 @@ type Outcome =
   | { readonly unusable: readonly PropertyKey[] };
 
 /**
- * Takes out of `value` what the schema does not take, and what that leaves without a member that it needs. Null goes
- * without a word.
+ * Removes invalid members from `value`, and whatever then lacks a required member. Null members are removed without a
+ * report.
  */
 function repairValue(schema: Schema, value: unknown, first = issuesOf(schema, value)): Outcome {
   const dropped: (readonly PropertyKey[])[] = [];
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const issues = round === 0 ? first : issuesOf(schema, value);
     if (issues.length === 0) return { dropped };
     const holes = new Set<unknown[]>();
@@ -325,7 +333,7 @@ function issuesOf(schema: Schema, value: unknown): readonly Issue[] {
   return result instanceof Promise ? [{}] : ((result.issues ?? []) as readonly Issue[]);
 }
 
-/** Where it is that a value does not fit: of a union within the branch that it was meant for. */
+/** Paths of the invalid members; for a union those in the branch that was meant. */
 function plainPaths({ path = [], code, errors }: Issue): readonly (readonly PropertyKey[])[] {
   if (code !== 'invalid_union' || !errors) return [path];
   const isOther = (issues: readonly Issue[]): boolean =>
@@ -336,7 +344,7 @@ function plainPaths({ path = [], code, errors }: Issue): readonly (readonly Prop
   return meant.flatMap((issue) => plainPaths(issue).map((inner) => [...path, ...inner]));
 }
 
-/** Removes what stands there, or where nothing does what holds it; `undefined`: that is the value itself. */
+/** Removes the member at `path`, or its nearest existing parent; `undefined`: that would be the value itself. */
 function remove(
   value: unknown,
   path: readonly PropertyKey[],
@@ -372,7 +380,9 @@ function closeHoles(list: unknown[]): void {
   list.length = length;
 }
 
-/** Hints alone: without them nothing is cached, and the answer is as good (MCP 2026-07-28, caching, result type). */
+/**
+ * Only hints: without them nothing is cached, and the response is just as good (MCP 2026-07-28, caching, result type).
+ */
 function fillCacheMembers(result: Json): void {
   const { ttlMs, cacheScope } = result;
   if (typeof result['resultType'] !== 'string') result['resultType'] = 'complete';
@@ -380,13 +390,13 @@ function fillCacheMembers(result: Json): void {
   if (cacheScope !== 'public' && cacheScope !== 'private') result['cacheScope'] = 'private';
 }
 
-function repairToolResult(result: Json, isModern: boolean, repaired: Repaired): void {
+function repairToolResult(result: Json, isStateless: boolean, repaired: Repaired): void {
   const { isError, structuredContent } = result;
   if (isError === null || isError === undefined) delete result['isError'];
   else result['isError'] = isError !== 'false' && Boolean(isError);
   if (structuredContent === null) delete result['structuredContent'];
-  else if (structuredContent !== undefined && !isModern && !isObject(structuredContent)) {
-    // The wire with sessions has objects alone, and the library refuses all of the result.
+  else if (structuredContent !== undefined && !isStateless && !isObject(structuredContent)) {
+    // The session protocol allows only objects, and the library would refuse the whole result.
     delete result['structuredContent'];
     repaired.structure = { value: structuredContent };
   }
@@ -394,11 +404,11 @@ function repairToolResult(result: Json, isModern: boolean, repaired: Repaired): 
 
 function repairCompletion(result: Json, note: Note): void {
   const completion = isObject(result['completion']) ? result['completion'] : {};
-  const given: readonly unknown[] = Array.isArray(completion['values']) ? completion['values'] : [];
+  const candidates: readonly unknown[] = Array.isArray(completion['values']) ? completion['values'] : [];
   const values: string[] = [];
-  for (const [index, value] of given.entries()) {
+  for (const [index, value] of candidates.entries()) {
     if (typeof value !== 'string') note({ list: 'values', index });
-    else if (values.length < mostCompletions) values.push(value);
+    else if (values.length < maxCompletions) values.push(value);
   }
   const { total, hasMore } = completion;
   result['completion'] = {
@@ -408,7 +418,7 @@ function repairCompletion(result: Json, note: Note): void {
   };
 }
 
-/** One that does not say what it has may still have tools: whether it has any is asked. */
+/** A server without capabilities may still have tools: they are requested. */
 function repairHandshake(method: string, result: Json): void {
   if (isObject(result['capabilities'])) repairCapabilities(result['capabilities']);
   else result['capabilities'] = { tools: {} };
@@ -420,7 +430,7 @@ function repairHandshake(method: string, result: Json): void {
   repairValue(handshakes[method] as Schema, result);
 }
 
-/** `true`, and the list that PHP makes of an empty object, say that a server has it. */
+/** `true`, and the array PHP makes of an empty object, mean that the server has the capability. */
 function repairCapabilities(capabilities: Json): void {
   for (const [name, capability] of Object.entries(capabilities)) {
     if (isObject(capability)) continue;
@@ -439,7 +449,7 @@ function showMessage(message: unknown): unknown {
   return { role: role === 'assistant' ? role : 'user', content: isBlock ? content : asText(content) };
 }
 
-/** What an entry is called, as far as that is a text. */
+/** Name of an entry, if it is a string. */
 function nameIn(entry: unknown): { readonly name?: string } {
   const name = textIn(entry, 'name') || textIn(entry, 'uri') || textIn(entry, 'uriTemplate');
   return name === '' ? {} : { name: name.slice(0, 256) };

@@ -2,48 +2,48 @@ import { fairTurn } from '../../fair-turn.ts';
 import { closeArray, closeObject, colon, comma, JsonTokens, quote, scalar } from '../../json-tokens.ts';
 
 const [tab, lineFeed, carriageReturn, space, letterN, letterT] = [0x09, 0x0a, 0x0d, 0x20, 0x6e, 0x74];
-/** Bytes of an `id` that somebody may have asked with. */
-const longestId = 256;
-/** Bytes of the longest name that is looked for, with every letter of it escaped. */
-const longestName = 6 * 'isError'.length;
+/** Maximum bytes of an `id` that a request may have. */
+const maxId = 256;
+/** Bytes of the longest member name of interest, with every letter escaped. */
+const maxName = 6 * 'isError'.length;
 
-/** A part of the text, in bytes. */
+/** A byte range of the text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A member of an object: its name as it is written, without quotes, and where its value stands. */
+/** A member of an object: its name as written, without quotes, and the range of its value. */
 export interface Member extends Span {
   readonly name: string;
 }
 
-/** What the text of a JSON-RPC message is, as far as one look over its bytes tells. */
+/** What a single scan over the bytes of a JSON-RPC message finds. */
 export interface JsonSurvey {
-  /** Whether `JSON.parse` takes it. */
+  /** Whether `JSON.parse` accepts it. */
   readonly isJson: boolean;
-  /** Values in it, or a few more: what it costs once it is parsed grows with them. */
+  /** Approximate number of values (an upper bound): the memory cost of parsing grows with it. */
   readonly nodes: number;
-  /** Levels of objects and arrays. */
+  /** Nesting levels of objects and arrays. */
   readonly depth: number;
-  /** Of a message: its `id` as JSON text. */
+  /** `id` of a message, as JSON text. */
   readonly id: string | undefined;
-  /** Where that text stands, in bytes. */
+  /** Range of `id`. */
   readonly idAt: Span | undefined;
-  /** Of a message: it is a request or a notification. */
+  /** The message is a request or a notification. */
   readonly hasMethod: boolean;
-  /** Where the value of its `method` stands. */
+  /** Range of the value of `method`. */
   readonly methodAt: Span | undefined;
   readonly hasId: boolean;
-  /** Of its `params`, where they are an object; `undefined`: they have more members than any message of MCP. */
+  /** Members of `params`, if an object; `undefined`: more than any MCP message has. */
   readonly params: readonly Member[] | undefined;
   readonly hasResult: boolean;
   readonly hasError: boolean;
-  /** Its result has `isError`, and that is true. */
+  /** The result has `isError: true`. */
   readonly isToolError: boolean;
 }
 
-/** The same object with this id, in the place of the one that it has. */
+/** The object with its id replaced, or added. */
 export function withIdAt(bytes: Buffer, idAt: Span | undefined, id: string): Buffer {
   const first = bytes.indexOf('{') + 1;
   const { start, end } = idAt ?? { start: first, end: first };
@@ -51,19 +51,19 @@ export function withIdAt(bytes: Buffer, idAt: Span | undefined, id: string): Buf
   return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]);
 }
 
-/** Members of the parameters of a message that are told one by one, and bytes of the name of each. */
-const mostParams = 64;
-const longestParam = 256;
+/** Maximum number of `params` members listed, and maximum bytes of a member name. */
+const maxParams = 64;
+const maxParamName = 256;
 
-/** Deeper text is taken for no JSON. */
-const deepestJson = 1_023;
+/** Deeper nesting counts as invalid JSON. */
+const maxDepth = 1_023;
 
 /**
- * Looks over JSON text without building anything from it. In text that is not valid JSON it still finds what looks like
- * an id, so that whoever waits for that answer can be told.
+ * Scans JSON text without building values. In invalid JSON it still finds what looks like an id, so that the pending
+ * request can fail.
  */
 export function surveyJson(bytes: Uint8Array): JsonSurvey {
-  const known = surveyed.get(bytes);
+  const known = surveyCache.get(bytes);
   if (known) return known;
   const tokens = new JsonTokens(bytes);
   const members = new Members(bytes);
@@ -71,22 +71,22 @@ export function surveyJson(bytes: Uint8Array): JsonSurvey {
   return surveyOf(tokens, members);
 }
 
-/** Looks over a text that others may wait for, in slices: `surveyJson` of the same bytes knows it then. */
-export async function surveyInTurn(bytes: Uint8Array): Promise<void> {
-  if (bytes.byteLength < long || surveyed.has(bytes)) return;
+/** Scans a text in slices, to keep the thread free for others. `surveyJson` then has the result cached. */
+export async function surveyInSlices(bytes: Uint8Array): Promise<void> {
+  if (bytes.byteLength < longText || surveyCache.has(bytes)) return;
   const tokens = new JsonTokens(bytes);
   const members = new Members(bytes);
   while (tokens.beginSlice()) {
     read(tokens, members, bytes);
     await fairTurn();
   }
-  surveyed.set(bytes, surveyOf(tokens, members));
+  surveyCache.set(bytes, surveyOf(tokens, members));
 }
 
-/** Bytes of a text that is worth a turn of its own. */
-const long = 64 * 1_024;
-/** Of long texts, for as long as somebody has them; nobody changes them. */
-const surveyed = new WeakMap<Uint8Array, JsonSurvey>();
+/** Bytes from which a text is scanned in slices. */
+const longText = 64 * 1_024;
+/** Results for long texts, as long as the buffer lives; buffers are never modified. */
+const surveyCache = new WeakMap<Uint8Array, JsonSurvey>();
 
 function read(tokens: JsonTokens, members: Members, bytes: Uint8Array): void {
   while (tokens.next(2)) {
@@ -100,7 +100,7 @@ function read(tokens: JsonTokens, members: Members, bytes: Uint8Array): void {
 }
 
 function surveyOf(tokens: JsonTokens, members: Members): JsonSurvey {
-  const isJson = tokens.isJson && tokens.deepest <= deepestJson;
+  const isJson = tokens.isJson && tokens.deepest <= maxDepth;
   const { id, idAt, hasMethod, methodAt, hasId, params, hasResult, hasError, isToolError } = members;
   return {
     isJson,
@@ -118,22 +118,20 @@ function surveyOf(tokens: JsonTokens, members: Members): JsonSurvey {
   };
 }
 
-/**
- * The members of a message that somebody wants to know of. Of two of one name the last counts, as with `JSON.parse`.
- */
+/** Collects the members of interest. Of two equal names the last counts, as in `JSON.parse`. */
 class Members {
   readonly #bytes: Uint8Array;
-  /** The last string: a name, if a colon follows. */
+  /** The last string: a member name if a colon follows. */
   #textStart = 0;
   #textEnd = 0;
   #idStart = -1;
   #methodStart = -1;
   #isParams = false;
-  /** The member of the parameters that is being read, and where its value begins. */
+  /** The current member of `params`, and where its value begins. */
   #paramName = '';
   #paramStart = -1;
   #isResult = false;
-  /** The next value of the result is its `isError`. */
+  /** The next value is `isError` of the result. */
   #isErrorNext = false;
   id: string | undefined;
   idAt: JsonSurvey['idAt'];
@@ -154,7 +152,7 @@ class Members {
     this.#textEnd = end;
   }
 
-  /** A member of the message, or of a value of it, whose name was the last string. `at`: its colon. */
+  /** Starts a member of the message or of one of its values; its name was the last string. `at`: its colon. */
   begin(depth: number, at: number): void {
     if (depth === 1) this.#begin(at);
     else this.#beginInner(at);
@@ -176,7 +174,7 @@ class Members {
         this.hasId = true;
         break;
       case 'method':
-        // A reader for whom the first of two counts must not find a request in what is passed on as an answer.
+        // A parser that takes the first of two equal names must not find a request in what we pass on as a response.
         this.hasMethod ||= !this.#isNull(at);
         this.#methodStart = at + 1;
         break;
@@ -191,7 +189,7 @@ class Members {
     }
   }
 
-  /** Many servers write the member that they do not mean as null. */
+  /** Many servers send the unused member as null. */
   #isNull(after: number): boolean {
     let at = after + 1;
     while (isSpace(this.#bytes[at])) at += 1;
@@ -200,7 +198,7 @@ class Members {
 
   #beginInner(at: number): void {
     if (this.#isParams) {
-      if (this.#textEnd - this.#textStart > longestParam) this.params = undefined;
+      if (this.#textEnd - this.#textStart > maxParamName) this.params = undefined;
       else this.#paramName = asText(this.#bytes.subarray(this.#textStart, this.#textEnd));
       this.#paramStart = at + 1;
     }
@@ -208,7 +206,7 @@ class Members {
     if (this.#isErrorNext) this.isToolError = false;
   }
 
-  /** The value of the last such member, where it has one that is no container. */
+  /** The last `isError` is `true`. */
   noteTrue(): void {
     if (this.#isErrorNext) this.isToolError = true;
   }
@@ -216,7 +214,7 @@ class Members {
   #endInner(at: number): void {
     if (this.#paramStart < 0) return;
     this.params?.push({ name: this.#paramName, start: this.#paramStart, end: at });
-    if (this.params && this.params.length > mostParams) this.params = undefined;
+    if (this.params && this.params.length > maxParams) this.params = undefined;
     this.#paramStart = -1;
   }
 
@@ -224,16 +222,16 @@ class Members {
     if (this.#methodStart >= 0) this.methodAt = { start: this.#methodStart, end: at };
     this.#methodStart = -1;
     if (this.#idStart < 0) return;
-    const value = asText(this.#bytes.subarray(this.#idStart, Math.min(at, this.#idStart + longestId + 1)));
+    const value = asText(this.#bytes.subarray(this.#idStart, Math.min(at, this.#idStart + maxId + 1)));
     const start = this.#idStart + (value.length - value.trimStart().length);
-    this.id = at - this.#idStart > longestId ? undefined : value.trim();
+    this.id = at - this.#idStart > maxId ? undefined : value.trim();
     this.idAt = this.id === undefined ? undefined : { start, end: start + Buffer.byteLength(this.id) };
     this.#idStart = -1;
   }
 
-  /** It may be written with escapes; '' where it is none that is looked for. */
+  /** The name, unescaped; '' if it is too long to be of interest. */
   #nameOfText(): string {
-    if (this.#textEnd - this.#textStart > longestName) return '';
+    if (this.#textEnd - this.#textStart > maxName) return '';
     const text = asText(this.#bytes.subarray(this.#textStart, this.#textEnd));
     if (!text.includes('\\')) return text;
     try {

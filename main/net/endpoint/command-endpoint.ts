@@ -17,16 +17,16 @@ const requestSchema = z.object({
   postern: z.literal(1),
   secret: text,
   run: z.object({
-    /** Of the program that was typed, and how it writes dates: what differs is run by itself. */
+    /** Identity of the typed executable, and its date format. If it differs from ours, the command runs by itself. */
     identity: z.array(text),
     argv: z.array(text),
-    /** The folder that it was typed in. */
+    /** The working directory. */
     cwd: z.optional(text),
-    /** Variables that its answer may depend on. */
+    /** Environment variables that its result may depend on. */
     env: z.record(z.string(), text),
     /** How the user types `postern`. */
     name: z.optional(text),
-    /** Which of its streams are terminals, and how wide they are. */
+    /** Which streams are terminals, and their width. */
     terminals: z.object({
       stdin: z.boolean(),
       stdout: z.boolean(),
@@ -38,32 +38,32 @@ const requestSchema = z.object({
 
 export type CommandRequest = z.infer<typeof requestSchema>['run'];
 
-/** A command that was typed elsewhere, as whoever runs it has it. */
+/** A command from another process, as its runner sees it. */
 export interface RemoteCommand {
   readonly request: CommandRequest;
-  /** To be called before anything is done. False: nobody waits for it, and it may run elsewhere. */
+  /** Must be called before doing anything. False: the caller is gone, and may run the command itself. */
   readonly begin: () => Promise<boolean>;
   readonly stdout: Writable & { readonly isTTY: boolean };
   readonly stderr: Writable & { readonly isTTY: boolean };
-  /** Its standard input, which is read from here on. */
+  /** Starts reading its standard input. */
   readonly openStdin: () => PassThrough & { setRawMode: (raw: boolean) => void };
-  /** Columns of its terminal now. */
+  /** Current width of its terminal. */
   readonly columns: () => number | undefined;
-  /** SIGHUP: nobody waits for it any more. */
+  /** SIGHUP: the caller is gone. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => void;
 }
 
-/** Answers the exit code. `undefined`: the command is to run by itself, and nothing has been written. Never rejects. */
+/** Returns the exit code. `undefined`: nothing was written, and the command must run by itself. Never rejects. */
 export type RunRemoteCommand = (command: RemoteCommand) => Promise<number | undefined>;
 
 export interface CommandEndpointOptions {
   readonly path: string;
-  /** What a command has to show: it stands in a file of this user alone. */
+  /** Authenticates commands: stored in a file that only this user can read. */
   readonly secret: string;
   readonly run: RunRemoteCommand;
 }
 
-/** Where commands of the same user come in. `listen` errors with CFG_*. */
+/** The endpoint for commands of the same user. Errors of `listen`: CFG_*. */
 export function createCommandEndpoint({ path, secret, run }: CommandEndpointOptions): Endpoint {
   const open = new Map<Socket, RunningCommand>();
   const server = createServer({ allowHalfOpen: false, noDelay: true }, (socket) => {
@@ -71,7 +71,7 @@ export function createCommandEndpoint({ path, secret, run }: CommandEndpointOpti
     open.set(socket, running);
     socket.once('close', () => open.delete(socket));
   });
-  // A connection that could not be taken (no descriptor left) concerns no other.
+  // A failed accept (out of file descriptors) does not affect other connections.
   server.on('error', () => {});
   return {
     listen: () => listenAtPath(server, path),
@@ -86,48 +86,48 @@ export function createCommandEndpoint({ path, secret, run }: CommandEndpointOpti
   };
 }
 
-/** Bytes of a text that go out at once. */
+/** Bytes per frame of output. */
 const pieceBytes = 64 * 1_024;
 
 class RunningCommand {
   readonly #socket: Socket;
   readonly #frames = new FrameReader();
   readonly #signals: ((signal: NodeJS.Signals) => void)[] = [];
-  /** Those that came before anybody heard them. */
-  readonly #early: NodeJS.Signals[] = [];
-  #first: Buffer[] = [];
+  /** Signals received before there was a listener. */
+  readonly #pendingSignals: NodeJS.Signals[] = [];
+  #received: Buffer[] = [];
   #stdin: PassThrough | undefined;
   #columns: number | undefined;
   #isRunning = false;
-  readonly #begun = Promise.withResolvers<boolean>();
+  readonly #hasBegun = Promise.withResolvers<boolean>();
 
   constructor(socket: Socket, secret: string, run: RunRemoteCommand) {
     this.#socket = socket;
-    const tooSlow = setTimeout(() => socket.destroy(), gatewaySession.helloTime);
+    const tooSlow = setTimeout(() => socket.destroy(), gatewaySession.helloTimeout);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       if (this.#isRunning) return this.#take(chunk);
-      this.#first.push(chunk);
-      const line = Buffer.concat(this.#first);
+      this.#received.push(chunk);
+      const line = Buffer.concat(this.#received);
       const end = line.indexOf('\n');
       if (end < 0 && line.byteLength <= commandSocket.request) return;
       clearTimeout(tooSlow);
       const request = end < 0 ? undefined : readRequest(line.subarray(0, end), secret);
       if (!request) return void socket.destroy();
       this.#isRunning = true;
-      this.#first = [];
+      this.#received = [];
       this.#take(line.subarray(end + 1));
       void this.#run(request, run);
     });
     socket.once('close', () => {
       clearTimeout(tooSlow);
-      this.#begun.resolve(false);
-      for (const tell of this.#signals) tell('SIGHUP');
+      this.#hasBegun.resolve(false);
+      for (const listener of this.#signals) listener('SIGHUP');
       this.#stdin?.end();
     });
   }
 
-  /** This process ends: the command learns that nothing more comes. */
+  /** This process exits: disconnects the command. */
   stop(): void {
     this.#socket.destroy();
   }
@@ -139,20 +139,20 @@ class RunningCommand {
       request,
       begin: async () => {
         this.#write(frame('accepted'));
-        return await this.#begun.promise;
+        return await this.#hasBegun.promise;
       },
-      stdout: this.#sink('out', terminals.stdout),
-      stderr: this.#sink('err', terminals.stderr),
+      stdout: this.#outputStream('out', terminals.stdout),
+      stderr: this.#outputStream('err', terminals.stderr),
       openStdin: () => this.#openStdin(),
       columns: () => this.#columns,
       onSignal: (listener) => {
         this.#signals.push(listener);
-        for (const name of this.#early.splice(0)) listener(name);
+        for (const name of this.#pendingSignals.splice(0)) listener(name);
       },
     });
     if (code !== undefined) this.#write(frame('exit', Uint8Array.of(code)));
     this.#socket.end();
-    // Nobody reads what it may still type, and a socket that waits for that never closes.
+    // Discard further input: a paused socket would never close.
     this.#stdin = undefined;
     this.#socket.resume();
   }
@@ -171,14 +171,14 @@ class RunningCommand {
         this.#socket.pause();
         this.#stdin.once('drain', () => this.#socket.resume());
       }
-    } else if (kind === 'begin') this.#begun.resolve(true);
+    } else if (kind === 'begin') this.#hasBegun.resolve(true);
     else if (kind === 'inputEnd') this.#stdin?.end();
     else if (kind === 'columns') this.#columns = Number(bytes.toString('latin1')) || undefined;
     else if (kind === 'signal') {
-      const said = bytes.toString('latin1');
-      const name = said === 'SIGTERM' || said === 'SIGHUP' ? said : 'SIGINT';
-      if (this.#signals.length === 0) this.#early.push(name);
-      for (const tell of this.#signals) tell(name);
+      const received = bytes.toString('latin1');
+      const name = received === 'SIGTERM' || received === 'SIGHUP' ? received : 'SIGINT';
+      if (this.#signals.length === 0) this.#pendingSignals.push(name);
+      for (const listener of this.#signals) listener(name);
     }
   }
 
@@ -191,15 +191,15 @@ class RunningCommand {
     return stdin;
   }
 
-  #sink(kind: FrameKind, isTTY: boolean): Writable & { readonly isTTY: boolean } {
+  #outputStream(kind: FrameKind, isTTY: boolean): Writable & { readonly isTTY: boolean } {
     const stream = new Writable({
-      write: callbackify(async (chunk: Buffer, _encoding: string) => await this.#pass(kind, chunk)),
+      write: callbackify(async (chunk: Buffer, _encoding: string) => await this.#writeChunks(kind, chunk)),
     });
     return Object.assign(stream, { isTTY });
   }
 
-  /** A long text goes out piece by piece, each when there is room: nothing of it is held twice. Errors: EPIPE. */
-  async #pass(kind: FrameKind, chunk: Buffer): Promise<void> {
+  /** Sends long output in chunks, each when there is room, to avoid buffering it twice. Errors: EPIPE. */
+  async #writeChunks(kind: FrameKind, chunk: Buffer): Promise<void> {
     for (let at = 0; at === 0 || at < chunk.byteLength; at += pieceBytes) {
       if (this.#socket.destroyed) throw Object.assign(new Error('gone'), { code: 'EPIPE' });
       if (this.#write(frame(kind, chunk.subarray(at, at + pieceBytes)))) continue;
@@ -213,13 +213,13 @@ class RunningCommand {
     }
   }
 
-  /** Answers whether there is room for more. */
+  /** Returns whether there is room for more. */
   #write(bytes: Buffer): boolean {
     return this.#socket.destroyed || this.#socket.write(bytes);
   }
 }
 
 function readRequest(line: Buffer, secret: string): CommandRequest | undefined {
-  const asked = requestSchema.safeParse(parseLine(line)).data;
-  return asked && isSameSecret(asked.secret, secret) ? asked.run : undefined;
+  const request = requestSchema.safeParse(parseLine(line)).data;
+  return request && isSameSecret(request.secret, secret) ? request.run : undefined;
 }

@@ -1,26 +1,26 @@
 /**
- * What a command and the Postern that runs it say to each other after the first line: a byte for the kind, four for the
- * length of what follows (big-endian), and that.
+ * Frames between a command and the Postern process that runs it, after the first line: one byte for the kind, four for
+ * the payload length (big-endian), then the payload.
  */
 const kinds = {
-  /** To the command: it can run here; and its word that it waits for that. Before it nothing is done. */
+  /** `accepted` to the command: it can run here. `begin` from the command: go ahead. Nothing happens before that. */
   accepted: 0,
   begin: 11,
-  /** To its standard output and standard error. */
+  /** To the command: its standard output and standard error. */
   out: 1,
   err: 2,
-  /** It has ended with this code, one byte. */
+  /** To the command: its exit code, one byte. */
   exit: 3,
-  /** To the command: its standard input is wanted from here on; line by line, or key by key. */
+  /** To the command: start sending standard input; in raw mode, or line by line. */
   read: 4,
   keys: 5,
   lines: 6,
-  /** Of the command: its standard input, and the end of that. */
+  /** From the command: its standard input, and the end of it. */
   input: 7,
   inputEnd: 8,
-  /** The name of a signal. */
+  /** From the command: the name of a signal. */
   signal: 9,
-  /** The width of its terminal has changed: a decimal number. */
+  /** From the command: the new width of its terminal, a decimal number. */
   columns: 10,
 } as const;
 
@@ -40,22 +40,22 @@ export function frame(kind: FrameKind, bytes: Uint8Array | string = ''): Buffer 
   return whole;
 }
 
-/** A frame, or a piece of a long one: what `out`, `err` and `input` say is handed on as it comes. */
+/** A frame, or a piece of one: `out`, `err` and `input` are passed on as they arrive. */
 export interface FramePiece {
   readonly kind: FrameKind;
   readonly bytes: Buffer;
 }
 
-/** Bytes of a frame that is taken whole. */
-const longestWhole = 1_024;
+/** Most bytes of a frame that is buffered. */
+const maxBufferedLength = 1_024;
 
 export class FrameReader {
   #header = Buffer.alloc(0);
   #kind: FrameKind | undefined;
-  #left = 0;
-  #held: Buffer[] = [];
+  #remaining = 0;
+  #buffered: Buffer[] = [];
 
-  /** Errors: Error where the other side speaks something else. */
+  /** Errors: Error if the data is not a frame. */
   *take(chunk: Buffer): Generator<FramePiece> {
     let rest = chunk;
     while (rest.byteLength > 0) {
@@ -65,34 +65,34 @@ export class FrameReader {
         this.#header = header;
         if (header.byteLength < headerLength) return;
         this.#begin(header);
-        if (this.#left > 0) continue;
+        if (this.#remaining > 0) continue;
       }
-      const bytes = rest.subarray(0, this.#left);
+      const bytes = rest.subarray(0, this.#remaining);
       rest = rest.subarray(bytes.byteLength);
-      this.#left -= bytes.byteLength;
-      yield* this.#pass(bytes);
+      this.#remaining -= bytes.byteLength;
+      yield* this.#emit(bytes);
     }
   }
 
   #begin(header: Buffer): void {
     this.#kind = names.get(header[0] ?? 0xff);
-    this.#left = header.readUInt32BE(1);
+    this.#remaining = header.readUInt32BE(1);
     this.#header = Buffer.alloc(0);
-    if (this.#kind === undefined || (!isStreamed(this.#kind) && this.#left > longestWhole))
+    if (this.#kind === undefined || (!isStreamed(this.#kind) && this.#remaining > maxBufferedLength))
       throw new Error('not a frame');
   }
 
-  *#pass(bytes: Buffer): Generator<FramePiece> {
+  *#emit(bytes: Buffer): Generator<FramePiece> {
     const kind = this.#kind;
     if (kind === undefined) return;
-    const isLast = this.#left === 0;
+    const isLast = this.#remaining === 0;
     if (isLast) this.#kind = undefined;
     if (isStreamed(kind)) {
       if (bytes.byteLength > 0) yield { kind, bytes };
       return;
     }
-    this.#held.push(bytes);
-    if (isLast) yield { kind, bytes: Buffer.concat(this.#held.splice(0)) };
+    this.#buffered.push(bytes);
+    if (isLast) yield { kind, bytes: Buffer.concat(this.#buffered.splice(0)) };
   }
 }
 

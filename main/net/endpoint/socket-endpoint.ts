@@ -5,16 +5,16 @@ import { dirname } from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Endpoint, OpenSession } from '../../gateway-ports.ts';
-import type { LocalAsk } from '../../local-ports.ts';
-import { asksToYield, PipeConnection, readControl } from './pipe-connection.ts';
+import type { LocalRequest } from '../../local-ports.ts';
+import { isYieldRequest, PipeConnection, readLocalRequest } from './pipe-connection.ts';
 
 export interface PipeServerOptions {
   readonly open: OpenSession;
-  /** Who shows the secret may ask this one to make room. */
+  /** Another Postern with the secret may ask this one to hand over. */
   readonly handOver?: { readonly secret: string; readonly onAsked: () => void } | undefined;
-  /** Who shows the secret may ask of servers on this computer, and is answered with JSON. */
-  readonly control?: { readonly secret: string; readonly onAsked: (ask: LocalAsk) => Promise<object> } | undefined;
-  /** Whether somebody who has connected is a pipe of this person. Left out where nobody else can connect. */
+  /** A command with the secret may query or control local servers; the response is JSON. */
+  readonly control?: { readonly secret: string; readonly onAsked: (ask: LocalRequest) => Promise<object> } | undefined;
+  /** Authenticates a connection as a pipe of this user. Absent if nobody else can connect. */
   readonly admit?: (socket: Socket) => Promise<boolean>;
 }
 
@@ -22,16 +22,16 @@ export interface SocketEndpointOptions extends Omit<PipeServerOptions, 'admit'> 
   readonly path: string;
 }
 
-/** The way in for pipes of the same person. `listen` errors with CFG_*. */
+/** The endpoint for pipes of the same user. Errors of `listen`: CFG_*. */
 export function createSocketEndpoint({ path, ...options }: SocketEndpointOptions): Endpoint {
   return createPipeServer(options, (server) => listenAtPath(server, path));
 }
 
-/** Has a server listen at a socket for this user alone, or a pipe of Windows. Errors: CFG_*. */
+/** Listens at a socket that only this user can access, or at a Windows named pipe. Errors: CFG_*. */
 export async function listenAtPath(server: Server, path: string): Promise<void> {
   if (process.platform !== 'win32') {
     makeSocketFolder(path);
-    // Whoever holds the lock of the gateway is the only one who listens here.
+    // Safe: only the holder of the gateway lock listens here.
     removeSocket(path);
   }
   const umask = process.umask(0o177);
@@ -47,12 +47,12 @@ export async function listenAtPath(server: Server, path: string): Promise<void> 
   }
 }
 
-/** Serves pipes, wherever `listen` has its server listen. */
+/** Serves pipes at the address that `listen` chooses. */
 export function createPipeServer(
   { open, handOver, control, admit }: PipeServerOptions,
   listen: (server: Server) => Promise<void>,
 ): Endpoint {
-  const strangers = new Set<Socket>();
+  const unauthenticated = new Set<Socket>();
   const connections = new Set<PipeConnection>();
   let hasStopped = false;
 
@@ -60,13 +60,13 @@ export function createPipeServer(
     const connection = new PipeConnection(socket, {
       open,
       async onOther({ bytes }) {
-        if (handOver && asksToYield(bytes, handOver.secret)) handOver.onAsked();
-        const ask = control && readControl(bytes, control.secret);
+        if (handOver && isYieldRequest(bytes, handOver.secret)) handOver.onAsked();
+        const ask = control && readLocalRequest(bytes, control.secret);
         return ask && JSON.stringify(await control.onAsked(ask));
       },
     });
     connections.add(connection);
-    if (hasStopped) connection.rest();
+    if (hasStopped) connection.pause();
     connection
       .serve()
       .catch(() => {})
@@ -75,35 +75,35 @@ export function createPipeServer(
 
   const server = createServer({ allowHalfOpen: false, noDelay: true }, (socket) => {
     if (!admit) return serve(socket);
-    strangers.add(socket);
+    unauthenticated.add(socket);
     void admit(socket).then((isAdmitted) => {
-      strangers.delete(socket);
+      unauthenticated.delete(socket);
       if (isAdmitted) serve(socket);
       else socket.destroy();
     });
   });
 
-  // A connection that could not be taken (no descriptor left) concerns no other.
+  // A failed accept (out of file descriptors) does not affect other connections.
   server.on('error', () => {});
   return {
     listen: () => listen(server),
     get isIdle() {
-      return [...connections].every(({ isAtRest }) => isAtRest);
+      return [...connections].every(({ isPaused }) => isPaused);
     },
     stopAccepting() {
       hasStopped = true;
       server.close();
-      for (const connection of connections) connection.rest();
+      for (const connection of connections) connection.pause();
     },
     async close() {
       server.close();
-      for (const socket of strangers) socket.destroy();
+      for (const socket of unauthenticated) socket.destroy();
       await Promise.allSettled([...connections].map((connection) => connection.end()));
     },
   };
 }
 
-/** Removes what an earlier one left. Errors: CFG_READONLY where something else stands there. */
+/** Removes a stale socket. Errors: CFG_READONLY if it cannot be removed. */
 function removeSocket(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -113,14 +113,13 @@ function removeSocket(path: string): void {
 }
 
 /**
- * Makes the socket's folder, for this person alone. Errors: CFG_SHARED where another one has it, CFG_LINK,
- * CFG_READONLY.
+ * Creates the socket's folder for this user only. Errors: CFG_SHARED if another user owns it, CFG_LINK, CFG_READONLY.
  */
 function makeSocketFolder(socket: string): void {
   const folder = dirname(socket);
   const fail = (code: 'CFG_LINK' | 'CFG_READONLY'): PosternError =>
     new PosternError(code, { stage: 'gateway', detail: { file: folder } });
-  // Looked at before anything is made: what a link names is not ours to make.
+  // Checked before creating anything: we must not create the target of a symlink.
   const isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (isLink) throw fail('CFG_LINK');
   try {

@@ -2,31 +2,28 @@ import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Bytes: systems take 104 or 108 of a socket's path, its end included. */
-const longestPath = 100;
+/** Bytes: systems limit a socket path to 104 or 108, including the terminating null. */
+const maxPathLength = 100;
 
-/**
- * Where the socket of a profile is: in its own folder, else in one of this person that has a shorter name. Pipes look
- * in the same places.
- */
+/** The socket of a profile: in its folder, or in a shorter user folder if that path is too long. Pipes do the same. */
 export function socketPath(folder: string, env: Readonly<Record<string, string | undefined>>): string {
   const own = path.join(folder, 'run', 'gateway.sock');
-  if (Buffer.byteLength(own) <= longestPath) return own;
-  // By device and inode, whichever name the folder was given by.
+  if (Buffer.byteLength(own) <= maxPathLength) return own;
+  // By device and inode, so that it does not depend on how the folder was spelled.
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
   if (!stats) return own;
   return path.join(env['XDG_RUNTIME_DIR'] || tmpdir(), `postern-${stats.dev}-${stats.ino}`, 'gateway.sock');
 }
 
-/** Where commands come in: beside it. */
+/** The socket for commands, next to it. */
 export function commandSocketPath(folder: string, env: Readonly<Record<string, string | undefined>>): string {
   return path.join(path.dirname(socketPath(folder, env)), 'control.sock');
 }
 
-/** What a pipe of Windows for programs is called: a name that nobody can guess, and so nobody can have taken before. */
+/** A Windows named pipe. The name is unguessable, so that nobody can have created it before us. */
 export const pipeName = /^\\\\\.\\pipe\\postern-[0-9a-f]{32}$/;
 
-/** Windows has no sockets in folders; its pipes are all in one place, so each gateway takes a new name. */
+/** All Windows named pipes share one namespace, so each gateway uses a new name. */
 export function newPipeName(platform: NodeJS.Platform): string | undefined {
   return platform === 'win32'
     ? `\\\\.\\pipe\\postern-${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')}`

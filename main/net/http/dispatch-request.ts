@@ -15,7 +15,7 @@ export interface OutgoingRequest {
   readonly headers: Record<string, string>;
   readonly body?: string | Uint8Array | undefined;
   readonly onSent?: (() => void) | undefined;
-  /** Of an answer with these fields: is told of each chunk of it, and errors where that is too much. */
+  /** Called with the response headers; the result is called with each body chunk, and throws if it is too much. */
   readonly limit?: ((headers: Headers) => (chunk: Uint8Array) => void) | undefined;
   readonly notes: ConnectionNotes;
 }
@@ -25,19 +25,19 @@ export interface IncomingResponse {
   readonly headers: Headers;
   /** Errors with a PosternError; cancelling it closes the connection. */
   readonly body: ReadableStream<Uint8Array>;
-  /** Resolves when the exchange is over, in whichever way. */
+  /** Resolves when the exchange is over, even if it failed. */
   readonly ended: Promise<void>;
 }
 
-/** Bytes that may wait for a slow reader before the socket is paused. */
+/** Bytes to buffer for a slow reader before the socket is paused. */
 const highWaterMark = 64 * 1024;
 /** Characters; RFC 9112 section 4 gives the reason phrase no meaning. */
 const statusTextLength = 1024;
 
 /**
- * Sends one request and answers as soon as the headers are there. Nothing is ever sent twice: undici repeats no request
- * of which a byte may have left. `signal` (whose reason is a PosternError) ends it at any time, body included.
- * Errors: as `describeRequestFailure`, those of `limit`, and HEADERS_TOO_LARGE, BODY_ENCODING.
+ * Sends one request and resolves with the response headers. Never sends it twice: undici does not retry once a byte may
+ * have left. `signal` (its reason is a PosternError) aborts at any time, body included.
+ * Errors: those of `describeRequestFailure` and `limit`, HEADERS_TOO_LARGE, BODY_ENCODING.
  */
 export function dispatchRequest(
   dispatcher: Dispatcher,
@@ -81,23 +81,23 @@ export function dispatchRequest(
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        // Aborted while the connection was being made: not a byte of the request leaves.
+        // Aborted while connecting: nothing of the request is sent.
         if (isOver) return controller.abort(new PosternError('USER_CANCELLED', { stage }));
         connection = controller;
         request.onSent?.();
       },
       onResponseStart(controller, status, _headers, statusText = '') {
         if (status < 200) {
-          // As many as a server likes (RFC 9110 section 15.2), and none counts as an answer.
+          // A server may send any number of 1xx responses (RFC 9110 section 15.2); none is final.
           interim += 1;
           if (interim > headerCount) fail(headersTooLarge(stage));
           return;
         }
         answered = true;
         try {
-          // Beyond what HTTP defines (RFC 9110 section 15), and more than a Response can carry.
+          // Not a valid HTTP status (RFC 9110 section 15), and `Response` rejects it.
           if (status > 599) throw brokenStatus(stage);
-          // undici counts the fields alone.
+          // undici limits only the header fields.
           if (statusText.length > statusTextLength) throw headersTooLarge(stage);
           const headers = readHeaders(controller.rawHeaders, stage);
           count = request.limit?.(headers);
@@ -114,7 +114,7 @@ export function dispatchRequest(
           return fail(error);
         }
         body?.enqueue(chunk);
-        // At a pause undici puts the rest of what it has read back, and reads more after each: so it gives all of that first.
+        // undici requeues unread data on a pause, and reads more after each; so let it deliver all of that first.
         if (isFull()) queueMicrotask(() => isFull() && controller.pause());
       },
       onResponseEnd() {
@@ -132,7 +132,7 @@ export function dispatchRequest(
       method: request.method,
       headers: request.headers,
       body: request.body ?? null,
-      // The deadline is over the whole exchange; these would not stop a drip.
+      // Our deadline covers the whole exchange; these timeouts would not stop a slow drip.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
@@ -170,7 +170,7 @@ function readHeaders(raw: Dispatcher.DispatchController['rawHeaders'], stage: St
     try {
       headers.append(decode(fields[index]), decode(fields[index + 1]));
     } catch {
-      // A name or value that is no field of HTTP: nobody will look for it.
+      // Skip invalid names and values: nobody will look for them.
     }
   }
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
@@ -187,8 +187,8 @@ function headersTooLarge(stage: Stage): PosternError {
 }
 
 /**
- * undici hands a connection back one turn of the event loop after the last byte. Whoever sends the next request at once
- * would find it busy and pay for a new one, so the end of the body is told only then.
+ * undici releases a connection one event-loop turn after the last byte. Closing the body only then lets an immediate
+ * next request reuse it.
  */
 function afterRelease(run: () => void): void {
   setImmediate(() => setImmediate(run));
@@ -198,7 +198,7 @@ function decode(field: Buffer | string | undefined): string {
   return typeof field === 'string' ? field : (field?.toString('latin1') ?? '');
 }
 
-/** Set by the connection itself, or not ours to send (RFC 9110 section 7.6.1). */
+/** Set by the connection itself, or hop-by-hop (RFC 9110 section 7.6.1). */
 const hopByHop = new Set([
   'accept-encoding',
   'connection',
@@ -216,9 +216,8 @@ const fieldName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * The header fields as they go on the wire. A body is never asked for compressed, so that counted bytes are real ones.
- * A value that is no field value is refused here, since undici would quote it in its error text.
- * Errors: TOKEN_CHARSET.
+ * The header fields as sent. Compression is never requested, so that byte limits count real bytes. Invalid values are
+ * rejected here, since undici would quote them in its error message. Errors: TOKEN_CHARSET.
  */
 export function buildRequestHeaders(headers: Readonly<Record<string, string>>, stage: Stage): Record<string, string> {
   const built: Record<string, string> = { 'user-agent': 'Postern' };
@@ -233,12 +232,12 @@ export function buildRequestHeaders(headers: Readonly<Record<string, string>>, s
   return built;
 }
 
-/** More than was asked for at most. */
+/** The body exceeds the caller's limit. */
 export class LargeBody extends PosternError {}
 
 /**
- * The whole body, at most `limit` bytes; what declares or turns out to be longer is cut off at the connection.
- * Errors: BODY_TOO_LARGE, and what the body stream errors with.
+ * The whole body, at most `limit` bytes; if it declares or turns out to be longer, the connection is closed.
+ * Errors: BODY_TOO_LARGE, and those of the body stream.
  */
 export async function readBody(response: IncomingResponse, limit: number, stage: Stage): Promise<Uint8Array> {
   const tooLarge = () => new LargeBody('BODY_TOO_LARGE', { stage });
@@ -250,7 +249,7 @@ export async function readBody(response: IncomingResponse, limit: number, stage:
   let length = 0;
   for await (const chunk of response.body) {
     length += chunk.byteLength;
-    // Leaving the loop cancels the stream, and that closes the connection.
+    // Leaving the loop cancels the stream, which closes the connection.
     if (length > limit) throw tooLarge();
     chunks.push(chunk);
   }

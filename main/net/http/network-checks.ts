@@ -1,10 +1,10 @@
 import type { ProxySettings } from './proxy-settings.ts';
-import { nameProxy } from './proxy-tunnel.ts';
-import { isLinked } from './request-failure.ts';
+import { displayProxy } from './proxy-tunnel.ts';
+import { hasNetworkInterface } from './request-failure.ts';
 import type { NetworkInterfaces } from './request-failure.ts';
 import type { TrustedCertificates, TrustSource } from './trusted-certificates.ts';
 
-/** What stands between this program and the servers, in words for a person. */
+/** A finding about the network between Postern and the servers, for the user. */
 export interface NetworkCheck {
   readonly name: 'network' | 'proxy' | 'certificates' | 'environment';
   readonly ok: boolean;
@@ -15,11 +15,11 @@ export interface NetworkCheck {
 export interface NetworkFacts {
   readonly proxies: ProxySettings;
   readonly trusted: TrustedCertificates;
-  /** Variables that would weaken every connection and have no effect here, see `ignoredVariables`. */
+  /** Ignored variables that would weaken every connection; see `ignoredVariables`. */
   readonly ignored: readonly string[];
 }
 
-/** Proxy and certificates as they are in use, so that nobody has to guess what a company's network does to them. */
+/** The proxy and certificates in use, to debug corporate networks. */
 export function checkNetwork({ proxies, trusted, ignored }: NetworkFacts): NetworkCheck[] {
   return [
     checkProxy(proxies),
@@ -27,7 +27,7 @@ export function checkNetwork({ proxies, trusted, ignored }: NetworkFacts): Netwo
     ...ignored.map((name) => ({
       name: 'environment' as const,
       ok: true,
-      message: `${name} is set. Postern ignores it: certificates are always checked, and nothing is written for others to decrypt.`,
+      message: `Postern ignores ${name}: certificates are always checked, and TLS keys are never written to a file.`,
     })),
   ];
 }
@@ -37,11 +37,11 @@ function checkProxy({ https, http, unusable }: ProxySettings): NetworkCheck {
     return {
       name: 'proxy',
       ok: false,
-      message: `${unusable.join(' and ')} names no proxy that Postern can use.`,
+      message: `Postern cannot use the proxy in ${unusable.join(' and ')}.`,
       nextStep: 'Set it to the address of an HTTP proxy, such as http://proxy.example.com:8080.',
     };
   }
-  const servers = [...new Set([https, http].flatMap((server) => (server ? [nameProxy(server)] : [])))];
+  const servers = [...new Set([https, http].flatMap((server) => (server ? [displayProxy(server)] : [])))];
   if (servers.length === 0) return { name: 'proxy', ok: true, message: 'No proxy is in use.' };
   return {
     name: 'proxy',
@@ -52,7 +52,7 @@ function checkProxy({ https, http, unusable }: ProxySettings): NetworkCheck {
 
 const sourceNames: Readonly<Record<TrustSource['name'], string>> = {
   'built-in': 'built in',
-  system: 'of this system',
+  system: 'from this system',
   environment: 'from NODE_EXTRA_CA_CERTS',
   file: 'from the file in the settings',
 };
@@ -66,21 +66,21 @@ function checkCertificates({ sources }: TrustedCertificates): NetworkCheck {
     name: 'certificates',
     ok: false,
     message: `${message} No certificate could be read ${sourceNames[unusable.name]}.`,
-    nextStep: 'Check the path; the file has to hold certificates in PEM form.',
+    nextStep: 'Check the path. The file must contain certificates in PEM format.',
   };
 }
 
 /**
- * Whether this computer is connected to any network but itself, by its interfaces (`os.networkInterfaces()`). Asks
- * nobody: servers on this computer work without one, so it is no more than a hint.
+ * Whether this computer has a network connection, judging by its interfaces (`os.networkInterfaces()`). Only a hint:
+ * nothing is sent, and local servers work without one.
  */
-export function checkLink(interfaces: NetworkInterfaces): NetworkCheck {
-  return isLinked(interfaces)
+export function checkConnectivity(interfaces: NetworkInterfaces): NetworkCheck {
+  return hasNetworkInterface(interfaces)
     ? { name: 'network', ok: true, message: 'This computer is connected to a network.' }
     : {
         name: 'network',
         ok: false,
-        message: 'This computer is connected to no network. Only servers on it can be reached.',
-        nextStep: 'Connect to a network, then try again. Your sign-ins are kept.',
+        message: 'This computer is not connected to a network. Only local servers can be reached.',
+        nextStep: 'Connect to a network, then try again. Your sign-ins are saved.',
       };
 }

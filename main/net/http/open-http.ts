@@ -10,32 +10,29 @@ import type { TrustedCertificates } from './trusted-certificates.ts';
 interface OpenHttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** A packaged program takes no certificates from its environment. */
+  /** Packaged builds take no certificates from the environment. */
   readonly packaged: boolean;
-  /** The additional certificate file of the settings; asked before each new connection that checks certificates. */
+  /** The extra certificate file of the settings; called before each new TLS connection. */
   readonly certificateFile: () => Promise<string | undefined>;
-  /** The system's own proxy setting where the program can ask for it (see `readPacAnswer`); else the environment's. */
+  /** The system's proxy setting (see `parsePacResult`). Default: the environment's. */
   readonly systemProxy?: ChooseProxy;
 }
 
-/** The network of one run of the program. */
+/** The network access of one process. */
 export interface OpenHttp {
   readonly http: Http;
   readonly proxies: ProxySettings;
-  /** Read at the first connection that needs them, and again once the setting names another file. */
+  /** Read on first use, and again when the setting names another file. */
   certificates(): Promise<TrustedCertificates>;
   close(): Promise<void>;
 }
 
-/**
- * The one HTTP client as a running program has it: with the certificates of the system and of the person, through the
- * proxy where there is one, and with a bound on what discovery may send.
- */
+/** The HTTP client with the system's and the user's certificates, the proxy, and rate limits for discovery. */
 export function openHttp({ env, clock, packaged, certificateFile, systemProxy }: OpenHttpOptions): OpenHttp {
   const proxies = readProxySettings(env);
   let trusted: { readonly file: string | undefined; readonly read: Promise<TrustedCertificates> } | undefined;
   const certificates = async (): Promise<TrustedCertificates> => {
-    // Settings that cannot be read are reported elsewhere; the authorities of the system still hold.
+    // Unreadable settings are reported elsewhere; the system's authorities still apply.
     const file = await certificateFile().catch(() => undefined);
     if (trusted?.file !== file || trusted === undefined) {
       const read = import('./trusted-certificates.ts').then(({ readTrustedCertificates }) =>
@@ -45,7 +42,7 @@ export function openHttp({ env, clock, packaged, certificateFile, systemProxy }:
     }
     return await trusted.read;
   };
-  // Loaded at the first request: undici is half of what a command loads, and stored access often needs none of it.
+  // Loaded on the first request: undici is half of what a command loads, and with stored tokens it is often not needed.
   let client: Promise<ReturnType<typeof createHttp>> | undefined;
   const opened = () =>
     (client ??= import('./http.ts').then((loaded) =>
@@ -57,13 +54,13 @@ export function openHttp({ env, clock, packaged, certificateFile, systemProxy }:
   const http: Http = {
     exchange: async (request) => (await opened()).exchange(request),
     stream: async (request) => (await opened()).stream(request),
-    locate: async (request) => (await opened()).locate(request),
+    resolveHost: async (request) => (await opened()).resolveHost(request),
   };
   return { http: limitDiscoveries(http, clock), proxies, certificates, close: async () => (await client)?.close() };
 }
 
-/** Requests that a stranger's document can make us send. */
-const limited: ReadonlySet<RequestPurpose> = new Set([
+/** Requests that an untrusted document can trigger. */
+const limitedPurposes: ReadonlySet<RequestPurpose> = new Set([
   'probe',
   'protected-resource-metadata',
   'authorization-server-metadata',
@@ -73,27 +70,27 @@ const limited: ReadonlySet<RequestPurpose> = new Set([
 type Limitable = Omit<HttpRequest, 'bodyLimit' | 'redirects' | 'body'>;
 
 /**
- * The same Http, which cannot be used to flood somebody: of the requests of discovery and registration a few run at one
- * time, and each host gets a bounded number of them. The others wait for their turn, and their deadline begins with it.
- * A stream gives its place up as soon as its headers are there. Errors: as Http; USER_CANCELLED while waiting.
+ * Limits discovery and registration requests, so that nobody can use us to flood a host: few run concurrently, and each
+ * host has a rate limit. The others wait; their deadline starts when they are sent. A stream frees its slot once its
+ * headers have arrived. Errors: those of Http; USER_CANCELLED while waiting.
  */
 export function limitDiscoveries(http: Http, clock: Clock): Http {
   const rate = new HostRate(discoveryRate);
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  /** Waits for its turn at this host, then for a free place. Errors: USER_CANCELLED. */
-  async function enter(request: Limitable): Promise<void> {
+  /** Waits for the host's rate limit, then for a free slot. Errors: USER_CANCELLED. */
+  async function acquireSlot(request: Limitable): Promise<void> {
     const host = URL.parse(request.url)?.host ?? '';
     let stopWaiting: (() => void) | undefined;
     const wait = (begin: (resolve: () => void) => () => void): Promise<void> => {
       stopWaiting ??= request.onWait?.();
-      return patiently(request, begin);
+      return waitOrAbort(request, begin);
     };
     try {
       for (let pause = rate.take(host, clock.monotonic()); pause > 0; pause = rate.take(host, clock.monotonic()))
         await wait((resolve) => clock.after(pause, resolve));
-      if (running < discoveryRate.atOnce) {
+      if (running < discoveryRate.concurrent) {
         running += 1;
         return;
       }
@@ -108,39 +105,39 @@ export function limitDiscoveries(http: Http, clock: Clock): Http {
     }
   }
 
-  /** A place goes straight to the next one, so that nobody can slip in between. */
-  function leave(): void {
+  /** Hands the slot to the next in line, so that nobody can jump the queue. */
+  function releaseSlot(): void {
     const next = waiting.shift();
     if (next) next();
     else running -= 1;
   }
 
-  async function inTurn<Request extends Limitable, Answer>(
+  async function withSlot<Request extends Limitable, Answer>(
     request: Request,
     send: (request: Request) => Promise<Answer>,
   ): Promise<Answer> {
-    if (!limited.has(request.purpose)) return await send(request);
-    await enter(request);
+    if (!limitedPurposes.has(request.purpose)) return await send(request);
+    await acquireSlot(request);
     try {
       return await send(request);
     } finally {
-      leave();
+      releaseSlot();
     }
   }
 
   return {
-    exchange: (request) => inTurn(request, http.exchange),
-    stream: (request) => inTurn(request, http.stream),
+    exchange: (request) => withSlot(request, http.exchange),
+    stream: (request) => withSlot(request, http.stream),
     // Nothing is sent.
-    locate: http.locate,
+    resolveHost: http.resolveHost,
   };
 }
 
 /**
- * Waits for what `begin` starts, or until the caller aborts. What `begin` answers cleans up, at once: a place must not
- * be given to somebody who has just left.
+ * Waits until `begin` calls `resolve`, or the caller aborts. The function that `begin` returns cleans up synchronously:
+ * a slot must not go to a request that was just aborted.
  */
-async function patiently({ signal, stage }: Limitable, begin: (resolve: () => void) => () => void): Promise<void> {
+async function waitOrAbort({ signal, stage }: Limitable, begin: (resolve: () => void) => () => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const end = begin(resolve);
   const onAbort = (): void => {
@@ -158,7 +155,7 @@ async function patiently({ signal, stage }: Limitable, begin: (resolve: () => vo
   }
 }
 
-/** Hands out turns for each host: `burst` at once, then one every `interval` milliseconds. */
+/** Token bucket per host: `burst` requests at once, then one every `interval` milliseconds. */
 class HostRate {
   readonly #limit: { readonly burst: number; readonly interval: number };
   readonly #hosts = new Map<string, { readonly turns: number; readonly at: number }>();
@@ -167,7 +164,7 @@ class HostRate {
     this.#limit = limit;
   }
 
-  /** 0: the turn is taken. Else the milliseconds after which to ask again. `now` is monotonic. */
+  /** Takes a token and returns 0, or returns the milliseconds to wait before trying again. `now` is monotonic. */
   take(host: string, now: number): number {
     const turns = this.#turnsOf(host, now);
     this.#forgetIdle(now);
@@ -182,7 +179,7 @@ class HostRate {
     return Math.min(this.#limit.burst, known.turns + (now - known.at) / this.#limit.interval);
   }
 
-  /** A host that may take all its turns again is like one never seen. */
+  /** A host with a full bucket is like one never seen. */
   #forgetIdle(now: number): void {
     for (const host of this.#hosts.keys()) {
       if (this.#turnsOf(host, now) >= this.#limit.burst) this.#hosts.delete(host);

@@ -14,9 +14,9 @@ import { UnsentRequest } from '../../errors/request-error.ts';
 import type { CertificateFacts } from '../../errors/request-error.ts';
 import { deadline } from '../../limits.ts';
 import type { ProxyServer } from './proxy-settings.ts';
-import { nameProxy, openTunnel, watchHandshake } from './proxy-tunnel.ts';
+import { displayProxy, openTunnel, watchHandshake } from './proxy-tunnel.ts';
 import type { TunnelTarget } from './proxy-tunnel.ts';
-import { placeOf } from './request-failure.ts';
+import { hostAndPort } from './request-failure.ts';
 import type { ConnectionNotes } from './request-failure.ts';
 
 interface HostAddress {
@@ -24,15 +24,15 @@ interface HostAddress {
   readonly family: number;
 }
 
-/** Every address of a name. Rejects with the resolver's own error (`ENOTFOUND`, `EAI_AGAIN` …). */
+/** All addresses of a name. Rejects with the resolver's own error (`ENOTFOUND`, `EAI_AGAIN` …). */
 export type HostLookup = (hostname: string) => Promise<readonly HostAddress[]>;
 
-/** The operating system's resolver: hosts file, VPN and search domains count, as they do in the browser. */
+/** The operating system's resolver: honors the hosts file, VPN and search domains, as browsers do. */
 export const lookupHost: HostLookup = (hostname) => lookupAddresses(hostname, { all: true });
 
 type Protocol = 'http:' | 'https:';
 
-/** Which proxy leads to a target; `undefined`: none. */
+/** The proxy for a target; `undefined` for a direct connection. */
 export type ChooseProxy = (target: {
   readonly protocol: Protocol;
   readonly hostname: string;
@@ -41,39 +41,39 @@ export type ChooseProxy = (target: {
 
 interface PinnedConnectorOptions {
   readonly resolve: HostResolver;
-  /** Certificate authorities and lowest TLS version. Made at the first connection that needs it. */
+  /** Certificate authorities and minimum TLS version. Created on first use. */
   readonly secureContext: () => Promise<SecureContext>;
   readonly proxyFor: ChooseProxy;
   readonly notes: ConnectionNotes;
 }
 
 /** Replaced by the stage of the request that wanted the connection. */
-const standInStage = 'probe';
+const placeholderStage = 'probe';
 
-/** RFC 6761 section 6.3: never asked from the network. A server may listen on either of the two. */
+/** RFC 6761 section 6.3: never resolved over the network. A server may listen on either address. */
 const loopback: readonly HostAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
-/** Every address of a name, each checked. Errors: HOST_BLOCKED, DNS_REBIND, DNS_FAIL, and the resolver's own. */
+/** All addresses of a name, checked. Errors: HOST_BLOCKED, DNS_REBIND, DNS_FAIL, and the resolver's own. */
 export type HostResolver = (protocol: Protocol, hostname: string) => Promise<HostAddress[]>;
 
-/** The look-ups of one policy. */
+/** Resolves names under one policy. */
 export function createHostResolver(policy: AddressPolicy, lookup: HostLookup): HostResolver {
-  /** Names whose answer has passed before: a later bad answer is a rebinding, not a mistake in the address. */
-  const passed = new Set<string>();
-  /** Connections that are wanted at one time share the question: whoever serves the name cannot count them. */
-  const asked = new Map<string, Promise<readonly HostAddress[]>>();
+  /** Names whose addresses were allowed before: if they are blocked later, it is DNS rebinding, not a wrong URL. */
+  const allowed = new Set<string>();
+  /** Concurrent connections share a lookup, so that the name server cannot count them. */
+  const pending = new Map<string, Promise<readonly HostAddress[]>>();
 
   async function lookUpOnce(hostname: string): Promise<readonly HostAddress[]> {
     const host = canonicalHost(hostname);
-    let answer = asked.get(host);
-    if (answer === undefined) {
-      answer = lookup(hostname).finally(() => asked.delete(host));
-      asked.set(host, answer);
+    let addresses = pending.get(host);
+    if (addresses === undefined) {
+      addresses = lookup(hostname).finally(() => pending.delete(host));
+      pending.set(host, addresses);
     }
-    return await answer;
+    return await addresses;
   }
 
   return async (protocol, hostname) => {
@@ -81,35 +81,36 @@ export function createHostResolver(policy: AddressPolicy, lookup: HostLookup): H
     const addresses = [...(await lookUpOnce(hostname))];
     const key = `${protocol}//${canonicalHost(hostname)}`;
     try {
-      for (const { address } of addresses) checkResolvedAddress({ protocol, hostname }, address, policy, standInStage);
+      for (const { address } of addresses)
+        checkResolvedAddress({ protocol, hostname }, address, policy, placeholderStage);
     } catch (error) {
-      if (!passed.has(key)) throw error;
-      throw new PosternError('DNS_REBIND', { stage: standInStage, cause: error, detail: { host: hostname } });
+      if (!allowed.has(key)) throw error;
+      throw new PosternError('DNS_REBIND', { stage: placeholderStage, cause: error, detail: { host: hostname } });
     }
-    if (addresses.length === 0) throw new UnsentRequest('DNS_FAIL', { stage: standInStage, fault: 'name-not-found' });
-    passed.add(key);
+    if (addresses.length === 0)
+      throw new UnsentRequest('DNS_FAIL', { stage: placeholderStage, fault: 'name-not-found' });
+    allowed.add(key);
     return addresses;
   };
 }
 
-/** Where a connection to an address leads. */
 export function targetOf({ protocol, hostname, port }: Pick<URL, 'hostname' | 'port'> & { protocol?: string }) {
   const scheme: Protocol = protocol === 'https:' ? 'https:' : 'http:';
   return { protocol: scheme, hostname, port: Number(port || (scheme === 'https:' ? 443 : 80)) };
 }
 
 /**
- * Connects only to addresses that the policy allows: the name is resolved once, every address of the answer is checked,
- * and the socket goes to one of exactly these (no second look-up between check and connect). TLS server name and `Host`
- * stay the name. Certificates are always verified, whatever the environment says. Behind a proxy only what the URL
- * shows can be checked: the proxy resolves the name.
+ * Connects only to addresses that the policy allows: the name is resolved once, all addresses are checked, and the
+ * socket connects to one of exactly these (no second lookup between check and connect, which DNS rebinding would
+ * exploit). TLS server name and `Host` remain the name. Certificates are always verified, whatever the environment
+ * says. With a proxy only the URL itself can be checked, since the proxy resolves the name.
  */
 export function createPinnedConnector(
   policy: AddressPolicy,
   options: PinnedConnectorOptions,
 ): buildConnector.connector {
   function lookupFor(protocol: Protocol): LookupFunction {
-    async function answer(hostname: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> {
+    async function respond(hostname: string, all: boolean, callback: Parameters<LookupFunction>[2]): Promise<void> {
       let addresses: HostAddress[];
       try {
         addresses = await options.resolve(protocol, hostname);
@@ -121,43 +122,44 @@ export function createPinnedConnector(
       if (all || first === undefined) callback(null, addresses);
       else callback(null, first.address, first.family);
     }
-    return (hostname, { all }, callback) => void answer(hostname, all === true, callback);
+    return (hostname, { all }, callback) => void respond(hostname, all === true, callback);
   }
 
-  async function tunnelTo(place: string, proxy: ProxyServer, target: TunnelTarget): Promise<Socket> {
-    options.notes.openingThrough.set(place, nameProxy(proxy));
+  async function tunnelTo(origin: string, proxy: ProxyServer, target: TunnelTarget): Promise<Socket> {
+    options.notes.openingTunnel.set(origin, displayProxy(proxy));
     try {
       return await openTunnel(proxy, target, options.secureContext);
     } finally {
-      options.notes.openingThrough.delete(place);
+      options.notes.openingTunnel.delete(origin);
     }
   }
 
-  /** Everything that has to be asked before a connection, then what makes it. */
+  /** Does all checks before a connection; the returned function opens it. */
   async function prepare(target: buildConnector.Options): Promise<(callback: buildConnector.Callback) => void> {
     const { protocol, hostname, port } = targetOf(target);
-    // The look-up hook is not called for IP literals, nor behind a proxy.
-    checkTarget({ protocol, hostname }, policy, standInStage);
+    // The lookup hook is not called for IP literals, nor with a proxy.
+    checkTarget({ protocol, hostname }, policy, placeholderStage);
     const proxy = await options.proxyFor({ protocol, hostname, port });
-    const place = placeOf({ protocol, hostname, port: target.port });
-    // Read before the tunnel is open: one that ended meanwhile would say so to nobody.
+    const origin = hostAndPort({ protocol, hostname, port: target.port });
+    // Before opening the tunnel: if that closed in the meantime, nobody would notice.
     const secureContext = protocol === 'https:' ? await options.secureContext() : undefined;
-    const tunnel = proxy && (await tunnelTo(place, proxy, { hostname, port }));
-    const wanted = { hostname, port, lookup: lookupFor(protocol), stage: standInStage } as const;
+    const tunnel = proxy && (await tunnelTo(origin, proxy, { hostname, port }));
+    const socketTarget = { hostname, port, lookup: lookupFor(protocol), stage: placeholderStage } as const;
     if (!secureContext) {
-      return tunnel ? (callback) => callback(null, tunnel) : (callback) => openSocket(wanted, callback);
+      return tunnel ? (callback) => callback(null, tunnel) : (callback) => openSocket(socketTarget, callback);
     }
-    // RFC 6066 section 3: the name goes without its root dot. An address is no name.
+    // RFC 6066 section 3: no trailing dot, and no IP addresses.
     const servername = isIP(canonicalHost(hostname)) === 0 ? canonicalHost(hostname) : undefined;
-    const secured = {
-      ...wanted,
+    const tlsTarget = {
+      ...socketTarget,
       secureContext,
       ...(servername !== undefined && { servername }),
       ...(tunnel && { socket: tunnel }),
-      onCertificateAsked: () => options.notes.askedForCertificate.add(place),
-      onCertificateRefused: (certificate: CertificateFacts) => options.notes.refusedCertificate.set(place, certificate),
+      onCertificateAsked: () => options.notes.askedForCertificate.add(origin),
+      onCertificateRefused: (certificate: CertificateFacts) =>
+        options.notes.refusedCertificate.set(origin, certificate),
     };
-    return (callback) => openTlsSocket(secured, callback);
+    return (callback) => openTlsSocket(tlsTarget, callback);
   }
 
   return (target, callback) => void open(target, callback);
@@ -177,27 +179,27 @@ export function createPinnedConnector(
 interface SocketTarget {
   readonly hostname: string;
   readonly port: number;
-  /** Answers the addresses that were checked: the socket goes to one of exactly these. */
+  /** Returns the checked addresses; the socket connects to one of exactly these. */
   readonly lookup: LookupFunction;
   readonly stage: Stage;
 }
 
 interface TlsTarget extends SocketTarget {
-  /** RFC 6066 section 3; none where the host is an address. */
+  /** SNI (RFC 6066 section 3); absent if the host is an IP address. */
   readonly servername?: string;
   readonly secureContext: SecureContext;
-  /** A tunnel to the host; else a connection of its own is made. */
+  /** A proxy tunnel to the host; absent for a direct connection. */
   readonly socket?: Socket;
-  /** The server asked who we are. */
+  /** The server asked for a client certificate. */
   readonly onCertificateAsked: () => void;
-  /** No connection came about after it had shown this one. */
+  /** The handshake failed after the server had presented this certificate. */
   readonly onCertificateRefused: (certificate: CertificateFacts) => void;
 }
 
-/** Milliseconds without traffic until the system asks whether the other side is still there. */
+/** Milliseconds without traffic before TCP keep-alive probes. */
 const keepAliveDelay = 60_000;
 
-/** A TCP connection for undici. Errors: Node's own, and DEADLINE where nobody answers in time. */
+/** A TCP connection for undici. Errors: Node's own, and DEADLINE on a connect timeout. */
 function openSocket(target: SocketTarget, callback: buildConnector.Callback): void {
   const { hostname: host, port, lookup } = target;
   const socket = connectTcp({ host, port, lookup, autoSelectFamily: true });
@@ -244,7 +246,7 @@ function awaitConnection(
     socket.destroy(new UnsentRequest('DEADLINE', { stage, fault: 'connect-timeout', detail }));
   }, deadline.connect);
   socket.setKeepAlive(true, keepAliveDelay).setNoDelay(true);
-  // Stays: a connection that is given up may still be reset.
+  // Never removed: an abandoned connection may still be reset.
   socket.on('error', (error) => settle(error, null));
   socket.once(event, () => settle(null, socket));
 }

@@ -3,19 +3,17 @@ import { canonicalHost } from '../../address/display-text.ts';
 import { classifyHost } from '../../address/host.ts';
 import { Secret } from '../../secret.ts';
 
-/** What the environment says about proxies. There is no standard; this follows curl, which most programs do. */
+/** Proxy settings of the environment. There is no standard; like most programs, this follows curl. */
 export interface ProxySettings {
   readonly https: ProxyServer | undefined;
   readonly http: ProxyServer | undefined;
   /** Entries of NO_PROXY. */
   readonly bypass: readonly string[];
-  /** Variables that are set to something that is no HTTP proxy. */
+  /** Variables whose value is not an HTTP proxy. */
   readonly unusable: readonly string[];
 }
 
-/**
- * Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; a name in lower case comes first. An empty value means none.
- */
+/** Reads HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; lowercase names take precedence. Empty means none. */
 export function readProxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings {
   const unusable: string[] = [];
   const read = (...names: readonly string[]): ProxyServer | undefined => {
@@ -38,8 +36,7 @@ export function readProxySettings(env: Readonly<Record<string, string | undefine
 }
 
 /**
- * The proxy that a connection goes through, or `undefined` for a direct one. Loopback is always direct: a proxy's own
- * loopback is another machine.
+ * The proxy for a target, or `undefined` for a direct connection. Loopback is always direct: the proxy's is not ours.
  */
 export function chooseProxy(
   settings: ProxySettings,
@@ -51,7 +48,9 @@ export function chooseProxy(
   return settings.bypass.some((entry) => isBypassed(entry, host, target.port)) ? undefined : server;
 }
 
-/** `*`, a name and all below it (with or without a leading dot or `*.`), an address, a CIDR range; each with a port. */
+/**
+ * `*`, a name with its subdomains (with or without a leading dot or `*.`), an IP or a CIDR range; optionally a port.
+ */
 function isBypassed(entry: string, host: string, port: number): boolean {
   if (entry === '*') return true;
   const [, name = entry, onlyPort] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(entry) ?? [];
@@ -73,22 +72,19 @@ function isInRange(host: string, range: string): boolean {
 
 /** An HTTP proxy that opens tunnels (RFC 9110 section 9.3.6). */
 export interface ProxyServer {
-  /** How the proxy itself is spoken to. */
+  /** Protocol to the proxy itself. */
   readonly protocol: 'http:' | 'https:';
   /** Name or IP literal, without brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** Value of `Proxy-Authorization` (RFC 7617), from the user info of its address. */
+  /** Value of `Proxy-Authorization` (RFC 7617), from the user info of its URL. */
   readonly authorization?: Secret;
 }
 
 /** A name or an IPv4 literal as the URL parser prints it, or an IPv6 literal in brackets. */
 const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
-/**
- * A proxy as people write it (`http://user:password@proxy:8080`, `proxy:8080`). `undefined` for what is no address of
- * an HTTP proxy: SOCKS is not spoken.
- */
+/** Parses `http://user:password@proxy:8080` or `proxy:8080`. `undefined` if it is not an HTTP proxy (no SOCKS). */
 function parseProxyServer(text: string): ProxyServer | undefined {
   const address = text.trim();
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`);
@@ -118,12 +114,11 @@ function readUserInfo(username: string, password: string): string | undefined {
 }
 
 /**
- * What a system proxy setting says about one address, in the words of proxy auto-configuration (`PROXY a:8080;
- * DIRECT`), as Electron's `session.resolveProxy` answers. The first usable entry counts; SOCKS is not spoken and passed
- * over.
+ * Parses a PAC result (`PROXY a:8080; DIRECT`), as returned by Electron's `session.resolveProxy`. The first usable
+ * entry counts; SOCKS is not supported and skipped.
  */
-export function readPacAnswer(answer: string): ProxyServer | undefined {
-  for (const entry of answer.split(';')) {
+export function parsePacResult(result: string): ProxyServer | undefined {
+  for (const entry of result.split(';')) {
     const [kind = '', address = ''] = entry.trim().split(/\s+/);
     if (/^direct$/i.test(kind)) return undefined;
     if (!/^(?:proxy|https?)$/i.test(kind)) continue;

@@ -10,7 +10,7 @@ import { deadline, headerBytes } from '../../limits.ts';
 import type { ProxyServer } from './proxy-settings.ts';
 import { networkFaultOf, validity } from './request-failure.ts';
 
-/** Replaced by the stage of the request that wanted the connection. */
+/** A placeholder; replaced by the stage of the request that needs the connection. */
 const stage = 'probe';
 
 export interface TunnelTarget {
@@ -19,10 +19,10 @@ export interface TunnelTarget {
 }
 
 /**
- * A connection to `target` through the proxy (CONNECT, RFC 9110 section 9.3.6). What the proxy does with the name
- * cannot be seen from here; everything inside the tunnel, TLS and its certificate included, is the target's.
- * Errors: PROXY_FAIL with its fault and detail `{proxy, reason}`: what stood in the way of the proxy itself, or what it
- * answered.
+ * A tunnel to `target` (CONNECT, RFC 9110 section 9.3.6). How the proxy resolves the name is beyond our control; TLS
+ * inside the tunnel is end to end.
+ * Errors: PROXY_FAIL with a fault and the detail `{proxy, reason}`: why the proxy could not be reached, or its
+ * response.
  */
 export async function openTunnel(
   proxy: ProxyServer,
@@ -46,13 +46,13 @@ export async function openTunnel(
     }
     function fail(error: RequestError): void {
       settle();
-      // A late reset of a connection that is given up.
+      // The abandoned connection may still be reset.
       socket.on('error', () => {});
       socket.destroy();
       reject(error);
     }
     const refuse = (reason: string, fault?: NetworkFault, certificate?: CertificateFacts): void => {
-      const detail = { proxy: nameProxy(proxy), reason, ...validity(certificate) };
+      const detail = { proxy: displayProxy(proxy), reason, ...validity(certificate) };
       fail(new UnsentRequest('PROXY_FAIL', { stage, fault, at: 'proxy', certificate, detail }));
     };
     const onError = (error: Error): void => {
@@ -70,9 +70,9 @@ export async function openTunnel(
       }
       const status = /^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(received.toString('latin1', 0, end + 2))?.[1];
       if (status === undefined) return refuse('STATUS_NONE', 'not-http');
-      if (!status.startsWith('2')) return refuse(`STATUS_${status}`, answerFaults[status] ?? 'proxy-refused');
+      if (!status.startsWith('2')) return refuse(`STATUS_${status}`, statusFaults[status] ?? 'proxy-refused');
       settle();
-      // Nobody in the tunnel speaks before we do: bytes here are not the target's.
+      // The target never sends first, so these bytes are not from it.
       if (received.length > end + 4) return refuse('EARLY_DATA', 'broken-http');
       resolve(socket);
     }
@@ -84,16 +84,16 @@ export async function openTunnel(
   });
 }
 
-/** RFC 9110 section 15.5.8, and what proxies answer that could not look the host up or connect to it. */
-const answerFaults: Readonly<Record<string, NetworkFault>> = {
+/** RFC 9110 section 15.5.8, and what proxies return if they cannot resolve the host or connect to it. */
+const statusFaults: Readonly<Record<string, NetworkFault>> = {
   407: 'proxy-password',
   502: 'proxy-no-way',
   503: 'proxy-no-way',
   504: 'proxy-no-way',
 };
 
-/** A proxy as a person reads it: host and port alone, since its user info is a secret. */
-export function nameProxy({ hostname, port }: Pick<ProxyServer, 'hostname' | 'port'>): string {
+/** A proxy for display: only host and port, since its user info is secret. */
+export function displayProxy({ hostname, port }: Pick<ProxyServer, 'hostname' | 'port'>): string {
   return `${displayHost(hostname.includes(':') ? `[${hostname}]` : hostname)}:${port}`;
 }
 
@@ -104,33 +104,33 @@ function connectRequest({ hostname, port }: TunnelTarget, { authorization }: Pro
   return `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`;
 }
 
-/** What a TLS handshake showed, whatever became of the connection. Filled while it goes on. */
+/** What a TLS handshake revealed, even if it failed. Filled in during the handshake. */
 interface Handshake {
   certificate?: CertificateFacts;
-  /** The server asked who we are (RFC 8446 section 4.3.2); we never say. */
+  /** The server asked for a client certificate (RFC 8446 section 4.3.2); we never send one. */
   asksForCertificate?: boolean;
 }
 
-/** Characters of one fact. */
+/** Characters of one certificate fact. */
 const factLength = 300;
 
 /**
- * Notes the certificate before it is judged: the socket of a refused one is gone when the error comes. `secure` is not
- * in the documentation of Node; without it there would be no facts, and nothing else would change.
+ * Reads the certificate before it is verified, since the socket of a rejected one is gone when the error arrives.
+ * Node's `secure` event is undocumented; without it, only these facts would be missing.
  */
 export function watchHandshake(socket: TLSSocket): Handshake {
   const handshake: Handshake = {};
   socket.prependOnceListener('secure', () => {
-    // A client has signature algorithms in common with its server only when that asked for a certificate.
+    // A client shares signature algorithms with the server only if that asked for a certificate.
     handshake.asksForCertificate = socket.getSharedSigalgs().length > 0;
-    const certificate = readFacts(socket);
+    const certificate = readCertificateFacts(socket);
     if (certificate) handshake.certificate = certificate;
   });
   return handshake;
 }
 
-/** Not `getPeerX509Certificate()`: after it Node finds no name in the certificate any more, and refuses it. */
-function readFacts(socket: TLSSocket): CertificateFacts | undefined {
+/** Not `getPeerX509Certificate()`: afterwards Node finds no name in the certificate and rejects it. */
+function readCertificateFacts(socket: TLSSocket): CertificateFacts | undefined {
   const certificate = socket.getPeerCertificate();
   if (Object.keys(certificate).length === 0) return undefined;
   const { subject, issuer, valid_from, valid_to, subjectaltname = '', fingerprint256 } = certificate;

@@ -10,7 +10,7 @@ import { isAbout } from '../../../shared/error-facts.ts';
 import type { RequestPurpose } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 
-import { HostAway, LostRequest, UnsentRequest } from '../../errors/request-error.ts';
+import { HostUnreachable, LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import type { CertificateFacts, RequestError } from '../../errors/request-error.ts';
 
 interface RequestContext extends Progress {
@@ -21,13 +21,12 @@ interface RequestContext extends Progress {
 }
 
 /**
- * The typed form of whatever undici, the resolver, TLS or the connector reports, with detail `{host, place, fault?,
- * reason?}`: `place` is the host, with its port where that is not the usual one, `fault` one of
- * `networkFaults`.
+ * The typed form of an error from undici, the resolver, TLS or the connector, with the detail `{host, place, fault?,
+ * reason?}`: `place` is the host with any non-default port, `fault` one of `networkFaults`.
  */
 export function describeRequestFailure(error: unknown, context: RequestContext): UnsentRequest | LostRequest {
   const { purpose, stage, url, sent, notes } = context;
-  const place = placeOf(url);
+  const origin = hostAndPort(url);
   const endpoint = endpoints[purpose];
   const detail = {
     host: url.hostname,
@@ -36,9 +35,9 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
   };
   if (error instanceof PosternError) {
     if (isAbout(error, 'timeout') && sent === 'no') {
-      return connectTimeout(error, { stage, detail, proxy: notes.openingThrough.get(place) });
+      return connectTimeout(error, { stage, detail, proxy: notes.openingTunnel.get(origin) });
     }
-    return as(sent, UnsentRequest, error.code, {
+    return toRequestError(sent, UnsentRequest, error.code, {
       ...error.options,
       stage,
       purpose,
@@ -46,14 +45,14 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
     });
   }
   const { code, fault, reason } = networkFaultOf(error, context);
-  const isAskedWho = fault === 'closed' && notes.askedForCertificate.has(place);
-  const told = isAskedWho ? 'tls-client-certificate' : fault;
-  const certificate = told?.startsWith('certificate-') ? notes.refusedCertificate.get(place) : undefined;
-  const Failure = ofOneHost.has(reason) ? HostAway : UnsentRequest;
-  return as(sent, Failure, code, {
+  const wantsClientCertificate = fault === 'closed' && notes.askedForCertificate.has(origin);
+  const reported = wantsClientCertificate ? 'tls-client-certificate' : fault;
+  const certificate = reported?.startsWith('certificate-') ? notes.refusedCertificate.get(origin) : undefined;
+  const Failure = singleHostCodes.has(reason) ? HostUnreachable : UnsentRequest;
+  return toRequestError(sent, Failure, code, {
     purpose,
     stage,
-    fault: told,
+    fault: reported,
     at: url.protocol === 'http:' ? 'http' : 'https',
     certificate,
     detail: {
@@ -64,7 +63,7 @@ export function describeRequestFailure(error: unknown, context: RequestContext):
   });
 }
 
-/** What of a sign-in service answers there, for the sentence. */
+/** The endpoint's name for the message. */
 const endpoints: Readonly<Partial<Record<RequestPurpose, string>>> = {
   registration: 'registration',
   'registration-update': 'registration',
@@ -75,25 +74,26 @@ const endpoints: Readonly<Partial<Record<RequestPurpose, string>>> = {
   revocation: 'revocation',
 };
 
-/** What a computer without a network shows. */
-const seenOffline: ReadonlySet<NetworkFault> = new Set(['name-not-found', 'name-server-silent', 'unreachable']);
-const ofOneHost: ReadonlySet<string | undefined> = new Set(['EHOSTUNREACH', 'EHOSTDOWN']);
+/** Faults that a computer without a network would show. */
+const offlineFaults: ReadonlySet<NetworkFault> = new Set(['name-not-found', 'name-server-silent', 'unreachable']);
+const singleHostCodes: ReadonlySet<string | undefined> = new Set(['EHOSTUNREACH', 'EHOSTDOWN']);
 
-/** The same failure as `offline`, where that is what it comes of: no address, or no route that leads anywhere. */
-export async function orOffline(error: unknown): Promise<unknown> {
+/** Turns the failure into `offline` if there is no network interface or no route. */
+export async function asOffline(error: unknown): Promise<unknown> {
   if (!(error instanceof UnsentRequest) || error.at === 'proxy') return error;
-  if (error.fault === undefined || !seenOffline.has(error.fault)) return error;
-  const isOffline = !isLinked(networkInterfaces()) || !(error instanceof HostAway || (await hasRoute()));
+  if (error.fault === undefined || !offlineFaults.has(error.fault)) return error;
+  const isOffline =
+    !hasNetworkInterface(networkInterfaces()) || !(error instanceof HostUnreachable || (await hasRoute()));
   return isOffline ? error.with({ fault: 'offline', remedy: undefined, blame: undefined }) : error;
 }
 
-/** Addresses of no host (RFC 5737, RFC 3849). To connect a datagram socket looks for a route, and sends nothing. */
+/** Documentation addresses (RFC 5737, RFC 3849). Connecting a datagram socket looks up a route but sends nothing. */
 async function hasRoute(): Promise<boolean> {
-  const routes = await Promise.all([leadsOut('udp4', '192.0.2.1'), leadsOut('udp6', '2001:db8::1')]);
+  const routes = await Promise.all([isRoutable('udp4', '192.0.2.1'), isRoutable('udp6', '2001:db8::1')]);
   return routes.includes(true);
 }
 
-function leadsOut(type: SocketType, address: string): Promise<boolean> {
+function isRoutable(type: SocketType, address: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = createSocket(type);
   socket.once('error', () => resolve(false));
@@ -102,17 +102,15 @@ function leadsOut(type: SocketType, address: string): Promise<boolean> {
   return promise.finally(() => socket.close());
 }
 
-function as(
+function toRequestError(
   sent: Sent,
   Unsent: typeof UnsentRequest,
-  ...told: ConstructorParameters<typeof RequestError>
+  ...args: ConstructorParameters<typeof RequestError>
 ): UnsentRequest | LostRequest {
-  return sent === 'no' ? new Unsent(...told) : new LostRequest(...told);
+  return sent === 'no' ? new Unsent(...args) : new LostRequest(...args);
 }
 
-/**
- * The time of the whole exchange was over before there was a connection: the fault of the proxy that was still asked.
- */
+/** The deadline passed before there was a connection; blame the proxy if we were waiting for its tunnel. */
 function connectTimeout(
   { cause, detail: own }: PosternError,
   { stage, detail, proxy }: { stage: Stage; detail: CatalogueDetail; proxy: string | undefined },
@@ -126,7 +124,7 @@ function connectTimeout(
   });
 }
 
-/** The end that was wrong, in milliseconds since 1970; of a chain it may be that of another certificate. */
+/** The violated bound, in milliseconds since 1970; in a chain, another certificate may be the expired one. */
 export function validity(certificate: CertificateFacts | undefined): Pick<CatalogueDetail, 'validFrom' | 'validUntil'> {
   if (certificate === undefined) return {};
   const [validFrom, validUntil] = [Date.parse(certificate.validFrom), Date.parse(certificate.validUntil)];
@@ -134,30 +132,30 @@ export function validity(certificate: CertificateFacts | undefined): Pick<Catalo
   return { ...(validUntil < now && { validUntil }), ...(validFrom > now && { validFrom }) };
 }
 
-/** `no`: it has surely not left. `maybe`: the server may have received and obeyed it. */
+/** `no`: the request has certainly not left. `maybe`: the server may have received and processed it. */
 type Sent = 'no' | 'maybe';
 
-/** How far the request had come. */
+/** How far the request got. */
 interface Progress {
   readonly sent: Sent;
-  /** The head of an answer has come. */
+  /** The response headers have arrived. */
   readonly answered: boolean;
 }
 
-interface NetworkProblem {
+interface NetworkFailure {
   readonly code: Extract<ErrorCode, 'DNS_FAIL' | 'TLS_FAIL' | 'CONNECT_FAIL' | 'HEADERS_TOO_LARGE'>;
   readonly fault?: NetworkFault;
-  /** The library's code, never its text: an error of undici may quote a whole header value, token included. */
+  /** The library's error code, never its message: undici may quote a whole header value, token included. */
   readonly reason?: string;
 }
 
-const unknownNames = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EAI_NONAME', 'EAI_NODATA']);
-const silentNameServers = new Set(['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ETIMEOUT', 'ECANCELLED', 'EREFUSED']);
-const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
-const ended = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
-const overflows = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
+const unknownHostCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME', 'EAI_NONAME', 'EAI_NODATA']);
+const dnsFailureCodes = new Set(['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ETIMEOUT', 'ECANCELLED', 'EREFUSED']);
+const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
+const closedCodes = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
+const overflowCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']);
 
-/** OpenSSL's verification results and those of Node. Any other certificate that is refused is `certificate-refused`. */
+/** Verification results of OpenSSL and Node. Any other rejected certificate is `certificate-refused`. */
 const certificateFaults: Readonly<Record<string, NetworkFault>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate-self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'certificate-unknown-authority',
@@ -174,57 +172,57 @@ const certificateFaults: Readonly<Record<string, NetworkFault>> = {
 const certificateCode =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|PATH_LENGTH_|INVALID_(?:CA|PURPOSE)|AKID_|SUBJECT_ISSUER_|UNSPECIFIED$)/;
 
-/** Bytes that are no TLS record where one has to be (RFC 8446 section 5.1). */
-const notTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'ERR_SSL_HTTP_REQUEST']);
-/** Alerts (RFC 8446 section 6.2) that speak of the certificate of the one who receives them. */
-const wantsCertificate =
+/** Received data that is not a TLS record (RFC 8446 section 5.1). */
+const notTlsCodes = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'ERR_SSL_HTTP_REQUEST']);
+/** Alerts (RFC 8446 section 6.2) about the receiver's own certificate. */
+const certificateAlert =
   /_ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|NO_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN)$/;
 const tlsCode = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$)/;
 
-/** What an error of undici, the resolver, TLS or the socket says, as one of the known faults. */
-export function networkFaultOf(error: unknown, { sent, answered }: Progress): NetworkProblem {
+/** Classifies an error of undici, the resolver, TLS or the socket. */
+export function networkFaultOf(error: unknown, { sent, answered }: Progress): NetworkFailure {
   const reason = readCode(error);
-  const problem = (code: NetworkProblem['code'], fault?: NetworkFault): NetworkProblem => ({
+  const problem = (code: NetworkFailure['code'], fault?: NetworkFault): NetworkFailure => ({
     code,
     ...(fault && { fault }),
     ...(reason !== '' && { reason }),
   });
-  if (unknownNames.has(reason)) return problem('DNS_FAIL', 'name-not-found');
-  if (silentNameServers.has(reason) || reason.startsWith('EAI_')) return problem('DNS_FAIL', 'name-server-silent');
-  if (overflows.has(reason)) return problem('HEADERS_TOO_LARGE');
+  if (unknownHostCodes.has(reason)) return problem('DNS_FAIL', 'name-not-found');
+  if (dnsFailureCodes.has(reason) || reason.startsWith('EAI_')) return problem('DNS_FAIL', 'name-server-silent');
+  if (overflowCodes.has(reason)) return problem('HEADERS_TOO_LARGE');
   if (reason === 'ETIMEDOUT' && sent === 'no') return problem('CONNECT_FAIL', 'connect-timeout');
   if (reason === 'ECONNREFUSED') return problem('CONNECT_FAIL', 'refused');
-  if (unreachable.has(reason)) return problem('CONNECT_FAIL', 'unreachable');
-  // TLS 1.3 tells it after its handshake, and before the server has read a request (RFC 8446 section 4.4.2.4).
-  if (tlsCode.test(reason) && wantsCertificate.test(reason)) return problem('TLS_FAIL', 'tls-client-certificate');
+  if (unreachableCodes.has(reason)) return problem('CONNECT_FAIL', 'unreachable');
+  // TLS 1.3 sends it after the handshake, but before the server reads a request (RFC 8446 section 4.4.2.4).
+  if (tlsCode.test(reason) && certificateAlert.test(reason)) return problem('TLS_FAIL', 'tls-client-certificate');
   if (sent === 'no') {
     const fault = certificateFaults[reason] ?? (certificateCode.test(reason) ? 'certificate-refused' : undefined);
     if (fault) return problem('TLS_FAIL', fault);
-    if (notTls.has(reason)) return problem('TLS_FAIL', 'tls-not-spoken');
+    if (notTlsCodes.has(reason)) return problem('TLS_FAIL', 'tls-not-spoken');
     if (tlsCode.test(reason)) return problem('TLS_FAIL', 'tls-handshake');
   }
-  return problem('CONNECT_FAIL', answerFault(error, reason, answered));
+  return problem('CONNECT_FAIL', responseFault(error, reason, answered));
 }
 
-function answerFault(error: unknown, reason: string, answered: boolean): NetworkFault | undefined {
+function responseFault(error: unknown, reason: string, answered: boolean): NetworkFault | undefined {
   if (isParserError(error)) {
     if (!answered && /^[\u0015\u0016]\u0003/.test(error.data ?? '')) return 'tls-spoken';
     return answered || (error.data ?? '').startsWith('HTTP/') ? 'broken-http' : 'not-http';
   }
-  // An answer of 101 to a request that asked for no other protocol.
+  // A 101 response although we did not ask for an upgrade.
   if (error instanceof Error && error.message === 'bad upgrade') return 'broken-http';
   if (reason === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'broken-http';
-  // Once the request is on its way the certificate has been accepted: a TLS error then is a broken connection.
-  if (ended.has(reason) || tlsCode.test(reason)) return answered ? 'cut-off' : 'closed';
+  // Once the request is sent, the certificate was accepted: a later TLS error means a broken connection.
+  if (closedCodes.has(reason) || tlsCode.test(reason)) return answered ? 'cut-off' : 'closed';
   return undefined;
 }
 
-/** `data` begins where the parser stopped. */
+/** `data` starts where the parser stopped. */
 function isParserError(error: unknown): error is Error & { readonly data?: string } {
   return error instanceof errors.HTTPParserError;
 }
 
-/** Several failed addresses come as an AggregateError; the first tells enough. */
+/** Several failed addresses come as an AggregateError; the first is enough. */
 function readCode(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const own = 'code' in error ? error.code : undefined;
@@ -234,24 +232,24 @@ function readCode(error: unknown): string {
 
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
-/** Whether any interface but the loopback one has an address that leads further than its own link. */
-export function isLinked(interfaces: NetworkInterfaces): boolean {
+/** Whether any non-loopback interface has an address that is not link-local. */
+export function hasNetworkInterface(interfaces: NetworkInterfaces): boolean {
   return Object.values(interfaces).some((addresses) =>
     addresses?.some(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address)),
   );
 }
 
-/** What connecting to a place (`host:port`) showed, for the sentence about a request there that fails. */
+/** What connecting to a `host:port` revealed, for the message of a failing request. */
 export interface ConnectionNotes {
-  /** Places whose servers ask for a client certificate. */
+  /** `host:port`s that ask for a client certificate. */
   readonly askedForCertificate: Set<string>;
-  /** The certificates that were shown last by places to which no TLS came about. */
+  /** By `host:port`: its last certificate, if the TLS handshake failed. */
   readonly refusedCertificate: Map<string, CertificateFacts>;
-  /** Proxies that are being asked right now to open a tunnel. */
-  readonly openingThrough: Map<string, string>;
+  /** By `host:port`: the proxy that is opening a tunnel to it. */
+  readonly openingTunnel: Map<string, string>;
 }
 
-/** What tells places apart: a host with its port, written out. */
-export function placeOf({ protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>): string {
+/** `host:port`, with the default port filled in. */
+export function hostAndPort({ protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }

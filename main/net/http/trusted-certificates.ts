@@ -5,33 +5,32 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { certificateFileBytes } from '../../limits.ts';
 import { readPlainFileSync } from '../../plain-file.ts';
 
-/** Where certificate authorities come from, in the order in which they are told. */
+/** A source of certificate authorities, in display order. */
 export interface TrustSource {
   /** `built-in` with the runtime, the `system` store, NODE_EXTRA_CA_CERTS (`environment`), the setting (`file`). */
   readonly name: 'built-in' | 'system' | 'environment' | 'file';
   readonly count: number;
-  /** A file was named, and no certificate could be read from it. */
+  /** A file was configured, but no certificate could be read from it. */
   readonly unusable?: true;
 }
 
 export interface TrustedCertificates {
-  /** PEM, each once. */
+  /** PEM, without duplicates. */
   readonly certificates: readonly string[];
   readonly sources: readonly TrustSource[];
 }
 
 export interface TrustOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A packaged program takes no certificates from its environment: any local program can set that. */
+  /** Packaged builds take no certificates from the environment: any local program can set it. */
   readonly packaged: boolean;
-  /** The additional file of the settings. */
+  /** The extra file of the settings. */
   readonly file?: string | undefined;
 }
 
 /**
- * Every certificate authority that a connection may be vouched for by: those of the runtime, the system's store, where
- * companies put theirs, and what the person named. Takes some 50 ms, so it waits for the first connection that needs
- * it.
+ * All trusted certificate authorities: the runtime's, the system store's (where companies install theirs), and the
+ * user's. Takes some 50 ms, so it is deferred to the first TLS connection.
  */
 export function readTrustedCertificates({ env, packaged, file }: TrustOptions): TrustedCertificates {
   const sources: TrustSource[] = [];
@@ -46,7 +45,7 @@ export function readTrustedCertificates({ env, packaged, file }: TrustOptions): 
     false,
   );
   add('system', readStore('system'), false);
-  // Node has read the file at its start, or has warned that it could not.
+  // Node has read the file at startup, or warned that it could not.
   const extra = env['NODE_EXTRA_CA_CERTS'];
   if (!packaged && extra)
     add(
@@ -58,7 +57,7 @@ export function readTrustedCertificates({ env, packaged, file }: TrustOptions): 
   return { certificates: [...certificates], sources };
 }
 
-/** `otherwise`: Node before 22.15 has no such call, and nothing of the system's store. */
+/** `otherwise`: for Node before 22.15, which lacks this call and the system store. */
 function readStore(
   name: 'bundled' | 'system' | 'extra',
   otherwise: () => readonly string[] = () => [],
@@ -79,7 +78,7 @@ function readNamedFile(file: string): readonly string[] {
 }
 
 /**
- * The PEM certificates in a file; none of it when it is too large, holds none, or one of them is broken.
+ * The PEM certificates in a file; empty if it is too large, has none, or any of them is invalid.
  * Errors: those of the file system, and `notAFile`.
  */
 function readCertificateFile(file: string): readonly string[] {
@@ -92,7 +91,10 @@ function readCertificateFile(file: string): readonly string[] {
   }
 }
 
-/** Before a file is stored as the setting. Errors: CERTIFICATE_FILE_INVALID with `fault` missing, denied or empty. */
+/**
+ * Validates a file before it is saved as the setting. Errors: CERTIFICATE_FILE_INVALID, `fault` missing, denied or
+ * empty.
+ */
 export function requireCertificates(file: string): void {
   const invalid = (fault: CertificateFileFault) =>
     new PosternError('CERTIFICATE_FILE_INVALID', { stage: 'settings', detail: { fault, file } });

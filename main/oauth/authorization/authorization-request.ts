@@ -12,25 +12,25 @@ import type { Clock, Random } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import type { Discovery } from '../discovery/discovery.ts';
-import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import type { ProofKey } from '../wire/proof-key.ts';
+import type { AuthorizationServerMetadata } from '../http/metadata-schemas.ts';
+import type { ProofKey } from '../http/proof-key.ts';
 import type { ChosenScope } from './scope.ts';
 
-/** One authorization request and everything that its response and token request are checked against. */
+/** An authorization request and everything its response and token request are checked against. */
 export interface AuthorizationRequest {
-  /** What the person's browser opens. Holds `state` and challenge, or a reference to them, never a verifier or secret. */
+  /** URL for the user's browser. Holds `state` and challenge, or a reference to them, never a verifier or secret. */
   readonly url: CheckedAddress;
-  /** What is asked for: in `url`, or where that refers to it. */
+  /** Request parameters, in `url` or in the pushed request it refers to. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly state: string;
   /** Absent: no PKCE. */
   readonly codeVerifier?: Secret;
   readonly nonce?: string;
   readonly clientId: string;
-  /** The client is an OAuth app of the user's, who can correct its callback URL. */
-  readonly isOwnApp?: true;
+  /** The client is the user's own OAuth app: they can correct its callback URL. */
+  readonly isOwnOAuthApp?: true;
   readonly redirectUri: string;
-  /** What the credentials are keyed by, and the tokens will be. */
+  /** Key of the credentials and of the tokens. */
   readonly issuerKey: IssuerKey;
   /** `expectedIssuer` of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
   readonly expectedIss: string;
@@ -40,16 +40,16 @@ export interface AuthorizationRequest {
   readonly resource?: string;
   /** As sent. */
   readonly scope?: string;
-  /** Snapshot: the code goes here, whatever the metadata says later. */
+  /** A snapshot: the code goes here, whatever the metadata says later. */
   readonly tokenEndpoint: string;
-  /** The key that the tokens are to be bound to. */
-  readonly binding?: AskedBinding;
+  /** Key to bind the tokens to. */
+  readonly binding?: RequestedBinding;
   readonly createdAt: { readonly wall: number; readonly monotonic: number };
 }
 
-export interface AskedBinding {
+export interface RequestedBinding {
   readonly key: ProofKey;
-  /** Other tokens are not taken. */
+  /** Unbound tokens are rejected. */
   readonly isDemanded: boolean;
 }
 
@@ -59,21 +59,21 @@ export interface AuthorizationRequestOptions {
   readonly redirectUri: string;
   readonly scope: ChosenScope;
   readonly pkce: PkcePolicy;
-  /** False: this authorization server refuses RFC 8707 `resource`. */
+  /** False if this authorization server refuses RFC 8707 `resource`. */
   readonly sendResource: boolean;
-  /** Ask for a new login. Left out: the rule of `needsFreshLogin`. */
+  /** Require a new login. Default: `needsFreshLogin`. */
   readonly freshLogin?: boolean | undefined;
-  /** Ask for a choice among accounts, where that is understood; else for a new login. */
+  /** Show an account chooser if supported, otherwise require a new login. */
   readonly otherAccount?: boolean | undefined;
   readonly loginHint?: string | undefined;
-  /** `thumbprint`: of its key. */
-  readonly binding?: (AskedBinding & { readonly thumbprint: string }) | undefined;
+  /** `thumbprint`: of the key. */
+  readonly binding?: (RequestedBinding & { readonly thumbprint: string }) | undefined;
 }
 
 /**
- * The authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707, RFC 9449 section 10, spec 2.6). The endpoint's
- * own query is kept (RFC 6749 section 3.1), but no parameter of ours appears twice.
- * Errors: PKCE_UNSUPPORTED, URL_*, REG_ISSUER_MISMATCH when the credentials belong to another issuer.
+ * Builds the authorization request (RFC 6749 section 4.1.1, RFC 7636, RFC 8707, RFC 9449 section 10, spec 2.6). The
+ * endpoint's own query is retained (RFC 6749 section 3.1), but none of our parameters appears twice.
+ * Errors: PKCE_UNSUPPORTED, URL_*, REG_ISSUER_MISMATCH if the credentials belong to another issuer.
  */
 export function createAuthorizationRequest(
   random: Random,
@@ -112,7 +112,7 @@ export function createAuthorizationRequest(
     ],
     ['access_type', isGoogle(endpoint) ? 'offline' : undefined],
     ['login_hint', options.loginHint],
-    // The code is of use only to whoever has the key.
+    // Binds the code to the key.
     ['dpop_jkt', binding?.thumbprint],
   ];
   const parameters = new Map(chosen.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
@@ -124,7 +124,7 @@ export function createAuthorizationRequest(
     ...(codeVerifier && { codeVerifier }),
     ...(nonce !== undefined && { nonce }),
     clientId: credentials.clientId,
-    ...(credentials.source === 'typed' && { isOwnApp: true }),
+    ...(credentials.source === 'typed' && { isOwnOAuthApp: true }),
     redirectUri,
     issuerKey,
     expectedIss: expectedIssuer(issuerKey, metadata.issuer),
@@ -137,10 +137,10 @@ export function createAuthorizationRequest(
   };
 }
 
-/** Known to offer a choice of accounts, though their metadata does not say so. */
+/** Support `select_account` though their metadata does not say so. */
 const selectsAccounts = new Set(['accounts.google.com', 'login.microsoftonline.com', 'login.live.com']);
 
-/** `login` and `consent` may stand together (OpenID Connect Core 1.0 section 3.1.2.1). */
+/** `login` and `consent` may be combined (OpenID Connect Core 1.0 section 3.1.2.1). */
 function choosePrompt(
   endpoint: URL,
   metadata: AuthorizationServerMetadata,
@@ -150,7 +150,7 @@ function choosePrompt(
   const known = metadata.prompt_values_supported;
   const canSelect = known?.includes('select_account') ?? selectsAccounts.has(endpoint.hostname);
   const login = otherAccount && canSelect ? 'select_account' : (otherAccount || freshLogin) && 'login';
-  // Without consent there is no refresh token: section 11 there; Google gives one at the first consent only.
+  // No refresh token without consent (OpenID Connect Core 1.0 section 11); Google issues one only at the first consent.
   const wanted = [login, (scope.offlineAccess || isGoogle(endpoint)) && 'consent'];
   const prompt = wanted.filter((value) => value !== false && (known === undefined || known.includes(value)));
   return prompt.length === 0 ? undefined : prompt.join(' ');
@@ -164,30 +164,28 @@ function randomText(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
 }
 
-/**
- * The address of a sign-in page that is asked for `parameters`. Errors: URL_TOO_LONG.
- */
+/** The sign-in page URL with `parameters`. Errors: URL_TOO_LONG. */
 export function withParameters(endpoint: CheckedAddress, parameters: ReadonlyMap<string, string>): CheckedAddress {
   const { pathname, search } = new URL(endpoint);
-  const kept = search
+  const retained = search
     .slice(1)
     .split('&')
     .filter((piece) => piece !== '' && ![...new URLSearchParams(piece).keys()].some((name) => parameters.has(name)));
-  // A space as %20 is read alike by those who decode forms and those who decode URIs.
+  // Form decoders and URI decoders agree on %20.
   const query = new URLSearchParams([...parameters]).toString().replaceAll('+', '%20');
-  const url = atSameOrigin(endpoint, pathname, [...kept, query].join('&'));
+  const url = atSameOrigin(endpoint, pathname, [...retained, query].join('&'));
   parseAddress(url, 'authorization', urlLength.authorizationRequest);
   return url;
 }
 
-/** Labels before a domain that name a service, and no tenant of it. */
+/** Subdomain labels that name a service, not a tenant. */
 const commonLabels =
   /^(?:mcp|api|apis|app|apps|www|ai|agents?|server|gateway|gw|edge|remote|connect|dev|staging|stage|test|beta|prod|global|cloud|my|v?\d+|(?:eu|us|uk|ap|au|ca|de|in|jp|sg)(?:-?[a-z]*-?\d*)?)(?:-mcp)?$/u;
 
 /**
- * Typed credentials at an authorization server on another registrable domain than the MCP server, or beside the
- * subdomain that the server has for one tenant: a session of another organisation there would be used in silence
- * (spec 5.8).
+ * True for typed credentials at an authorization server on another registrable domain than the MCP server, or outside
+ * the subdomain the server has for one tenant: an existing session of another organization would be used silently (spec
+ * 5.8).
  */
 export function needsFreshLogin(
   discovery: Pick<Discovery, 'url' | 'metadata'>,
@@ -201,7 +199,7 @@ export function needsFreshLogin(
   if (domain === undefined) return false;
   const labelsOf = ({ hostname }: URL): string[] => hostname.slice(0, -domain.length).split('.').filter(Boolean);
   const atEndpoint = labelsOf(endpoint);
-  // A label that both have in front of their domain names the same tenant.
+  // A label that both have before the domain names the same tenant.
   return labelsOf(server).some((label) => !commonLabels.test(label) && !atEndpoint.includes(label));
 }
 
@@ -215,7 +213,7 @@ export function codeChallenge(verifier: Secret): string {
   return createHash('sha256').update(verifier.reveal(), 'ascii').digest('base64url');
 }
 
-/** Whether the metadata says that the service checks S256 (RFC 8414 section 2). */
+/** Whether the metadata lists S256 (RFC 8414 section 2). */
 export function listsPkce(
   metadata: Pick<AuthorizationServerMetadata, 'code_challenge_methods_supported'> | undefined,
 ): boolean {
@@ -223,8 +221,8 @@ export function listsPkce(
 }
 
 /**
- * Whether the authorization request carries a code challenge (RFC 7636 with S256 only).
- * Errors: PKCE_UNSUPPORTED when the policy is `required` and the metadata does not list S256.
+ * Whether to send a code challenge (RFC 7636 with S256 only).
+ * Errors: PKCE_UNSUPPORTED if the policy is `required` and the metadata does not list S256.
  */
 export function applyPkce(
   policy: PkcePolicy,
@@ -237,7 +235,7 @@ export function applyPkce(
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** In a time that does not depend on where they differ, nor on their lengths: for what an attacker may guess. */
+/** Constant-time comparison, for values that an attacker may guess. */
 export function isSameText(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -1,12 +1,12 @@
 /** Scope values are space-separated, case-sensitive tokens without order (RFC 6749 section 3.3). */
 
-/** Quote, backslash, controls and non-ASCII cannot stand in a scope token. */
+/** Excludes quote, backslash, controls and non-ASCII. */
 const scopeToken = /^[\u0021\u0023-\u005b\u005d-\u007e]+$/;
 const offlineAccess = 'offline_access';
-const untold: ReadonlySet<string> = new Set([offlineAccess, 'openid']);
+const uncountedScopes: ReadonlySet<string> = new Set([offlineAccess, 'openid']);
 
 export interface ScopeSources {
-  /** What the person typed: taken as it is. */
+  /** Typed by the user, used as is. */
   readonly own?: string | undefined;
   readonly challenge?: { readonly scope?: string | undefined } | undefined;
   readonly resourceMetadata?: { readonly scopes_supported?: readonly string[] | undefined } | undefined;
@@ -14,18 +14,18 @@ export interface ScopeSources {
 }
 
 export interface ChosenScope {
-  /** Absent: the `scope` parameter is left out. */
+  /** Absent: no `scope` parameter is sent. */
   readonly scope?: string;
-  /** `offline_access` is among them: consent must be asked for (OpenID Connect Core 1.0 section 11). */
+  /** Includes `offline_access`: consent must be requested (OpenID Connect Core 1.0 section 11). */
   readonly offlineAccess: boolean;
-  /** `openid` is among them: a nonce belongs in the request. */
+  /** Includes `openid`: the request needs a nonce. */
   readonly openid: boolean;
 }
 
 /**
- * The scope to request: the person's own choice, else the challenge's, else what the protected resource lists, else
- * what the authorization server lists, else none. Unless the person chose, `offline_access` is asked for exactly
- * where the authorization server lists it (MCP 2026-07-28, refresh tokens).
+ * The scope to request: the user's own choice, otherwise the challenge's, the protected resource's list, the
+ * authorization server's list, or none. Unless the user chose, `offline_access` is requested exactly if the
+ * authorization server lists it (MCP 2026-07-28, refresh tokens).
  */
 export function chooseScope(sources: ScopeSources): ChosenScope {
   const own = splitScope(sources.own);
@@ -40,23 +40,23 @@ export function chooseScope(sources: ScopeSources): ChosenScope {
   return describe(scopes);
 }
 
-/** Every scope of both, in order of appearance (MCP step-up: what was requested before and what is asked for now). */
+/** All scopes of both, in order of appearance (MCP step-up: previously requested and now required). */
 export function unionScope(first: string | undefined, second: string | undefined): string | undefined {
   return joinScope([...splitScope(first), ...splitScope(second)]);
 }
 
 /**
- * Requested scopes that were not granted. No `granted` means all of them were (RFC 6749 section 5.1).
- * `offline_access` and `openid` are not counted: servers leave them out of the answer, since the one is told by the
- * refresh token itself and the other is no right at the resource.
+ * Requested scopes that were not granted. Without `granted` all were (RFC 6749 section 5.1). `offline_access` and
+ * `openid` are not counted: servers omit them from the response, since the refresh token shows the first and the second
+ * is no permission at the resource.
  */
 export function missingScope(requested: string | undefined, granted: string | undefined): string[] {
   if (granted === undefined) return [];
   const have = new Set(splitScope(granted));
-  return [...new Set(splitScope(requested))].filter((scope) => !untold.has(scope) && !have.has(scope));
+  return [...new Set(splitScope(requested))].filter((scope) => !uncountedScopes.has(scope) && !have.has(scope));
 }
 
-/** A server's scope value without what cannot be a scope token; `undefined` when nothing is left. */
+/** A server's scope value without invalid scope tokens; `undefined` if none is left. */
 export function readScope(scope: string): string | undefined {
   return joinScope(splitScope(scope));
 }

@@ -6,50 +6,53 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest } from '../../errors/request-error.ts';
 import { addressOfKey, isUnderException } from '../../issuer-key.ts';
 import { Secret } from '../../secret.ts';
-import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';
-import type { ErrorAnswer, OAuthErrorName } from '../wire/oauth-error.ts';
+import type { AuthorizationServerMetadata, SigningAlgorithm } from '../http/metadata-schemas.ts';
+import type { ErrorResponse, OAuthErrorName } from '../http/oauth-error.ts';
 import { algorithmOf, importClientKey } from './client-credentials.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 
-/** One way to authenticate at the token endpoint. */
+/** One client authentication method at the token endpoint. */
 export type ClientAuthentication =
   | {
       readonly method: ClientAuthenticationMethod;
-      /** Basic without form encoding, for servers that compare the decoded header as it is. */
+      /** Basic without form encoding, for servers that do not decode the header. */
       readonly raw: boolean;
     }
-  /** With an assertion that the client signs (RFC 7523 section 2.2). */
+  /** With a client-signed assertion (RFC 7523 section 2.2). */
   | { readonly method: 'private_key_jwt'; readonly algorithm: SigningAlgorithm };
 
 const post: ClientAuthentication = { method: 'client_secret_post', raw: false };
 const basic = (raw: boolean): ClientAuthentication => ({ method: 'client_secret_basic', raw });
 
-type Listed = Pick<
+type SupportedMethods = Pick<
   AuthorizationServerMetadata,
   'token_endpoint_auth_methods_supported' | 'token_endpoint_auth_signing_alg_values_supported'
 >;
 
 /**
- * How this client authenticates: with its key, if it has one; as its registration answered (or as was learned); else
- * what the metadata lists, form fields before Basic; else form fields (spec 4.4). Without a secret the `client_id`
- * stands alone (RFC 6749 section 3.2.1).
+ * Client authentication: with the client's key, if any; as its registration said (or as learned); else as the metadata
+ * lists, form fields before Basic; else form fields (spec 4.4). Without a secret only `client_id` is sent (RFC 6749
+ * section 3.2.1).
  */
-export function chooseClientAuthentication(credentials: ClientCredentials, metadata?: Listed): ClientAuthentication {
+export function chooseClientAuthentication(
+  credentials: ClientCredentials,
+  metadata?: SupportedMethods,
+): ClientAuthentication {
   const { clientKey } = credentials;
   if (clientKey) return { method: 'private_key_jwt', algorithm: algorithmOf(clientKey, metadata) };
   if (credentials.clientSecret === undefined) return { method: 'none', raw: false };
-  const method = credentials.authentication ?? listedMethod(metadata) ?? 'client_secret_post';
+  const method = credentials.authentication ?? pickSupportedMethod(metadata) ?? 'client_secret_post';
   return { method, raw: method === 'client_secret_basic' && credentials.rawBasic === true };
 }
 
 /**
- * What else may be tried, in this order and each once, when `first` is refused as the client's: Basic without
- * encoding where encoding changes the id or the secret, then the other method. A client with a key has no other way.
+ * What else to try if `first` is refused, in order, each once: Basic without encoding if encoding changes the ID or
+ * secret, then the other method. A client with a key has no alternative.
  */
 export function alternativesTo(
   first: ClientAuthentication,
   credentials: ClientCredentials,
-  metadata?: Listed,
+  metadata?: SupportedMethods,
 ): ClientAuthentication[] {
   const { clientId, clientSecret } = credentials;
   if (clientSecret === undefined || first.method === 'private_key_jwt') return [];
@@ -60,13 +63,13 @@ export function alternativesTo(
     case 'client_secret_basic':
       return encodingMatters ? [basic(!first.raw), post] : [post];
     case 'none':
-      return [listedMethod(metadata) === 'client_secret_basic' ? basic(false) : post];
+      return [pickSupportedMethod(metadata) === 'client_secret_basic' ? basic(false) : post];
   }
 }
 
 /**
- * The one other method to try after a request whose client may not have been seen: servers that read form fields alone
- * do not see a Basic header, and the other way round (spec 4.4 and 5.3).
+ * The other method to try if the client may not have been seen: servers that read only form fields ignore a Basic
+ * header, and the other way round (spec 4.4 and 5.3).
  */
 export function otherMethod(
   others: readonly ClientAuthentication[],
@@ -75,66 +78,67 @@ export function otherMethod(
   return others.filter((other) => other.method !== method).slice(0, 1);
 }
 
-/** The server closed the connection on a request that it had received. */
-export function isClosed(error: unknown): error is LostRequest {
+/** The server closed the connection after it got the request. */
+export function isClosedConnection(error: unknown): error is LostRequest {
   return error instanceof LostRequest && (error.fault === 'closed' || error.fault === 'cut-off');
 }
 
-interface AnswerToClient {
+interface ClientResponse {
   readonly kind: string;
   readonly name?: OAuthErrorName;
-  readonly body?: ErrorAnswer['body'];
+  readonly body?: ErrorResponse['body'];
   readonly retryAfter?: number;
 }
 
-/** Whether an answer speaks of the client; `unread`: the client may not have been seen. */
-export function doubtOf({ kind, name, body, retryAfter }: AnswerToClient): 'client' | 'unread' | undefined {
+/** Whether a response is about the client; `unread`: the client may not have been seen. */
+export function clientDoubt({ kind, name, body, retryAfter }: ClientResponse): 'client' | 'unread' | undefined {
   if (kind === 'busy') return retryAfter === undefined ? 'unread' : undefined;
   if (name === 'invalid_client') return 'client';
   return name === 'invalid_request' || (name === 'unknown' && body !== 'json') ? 'unread' : undefined;
 }
 
 /**
- * Asks in the first way; while the client itself is refused (`invalid_client`, RFC 6749 section 5.2) in each other one
- * once; and, unless the way is `settled`, once with the other method where the client may not have been seen. Only for
- * what a refusal does not use up. Answers what first came of it besides, else what says most.
+ * Tries the first method; while the client itself is refused (`invalid_client`, RFC 6749 section 5.2), each other one
+ * once; and, unless the method is `settled`, the other method once if the client may not have been seen. Only for
+ * requests that a refusal does not use up. Returns the first response that is not about the client, otherwise the most
+ * specific one.
  */
-export async function askInTurn<Answer extends AnswerToClient>(
-  ways: readonly [ClientAuthentication, ...ClientAuthentication[]],
+export async function tryInTurn<Result extends ClientResponse>(
+  authentications: readonly [ClientAuthentication, ...ClientAuthentication[]],
   { settled }: Pick<ClientCredentials, 'settled'>,
-  ask: (way: ClientAuthentication) => Promise<Answer>,
-): Promise<{ readonly way: ClientAuthentication; readonly answer: Answer }> {
-  const [first, ...others] = ways;
-  const told = { way: first, answer: await askOrLose(ask, first) };
-  const doubt = told.answer instanceof LostRequest ? 'unread' : doubtOf(told.answer);
-  const mayAsk = doubt === 'client' ? others : doubt === 'unread' && !settled ? otherMethod(others, first) : [];
-  for (const way of mayAsk) {
-    const answer = await askOrLose(ask, way);
-    if (answer instanceof LostRequest) {
-      if (doubt === 'client') throw answer;
+  ask: (authentication: ClientAuthentication) => Promise<Result>,
+): Promise<{ readonly authentication: ClientAuthentication; readonly result: Result }> {
+  const [first, ...others] = authentications;
+  const firstTry = { authentication: first, result: await tryOnce(ask, first) };
+  const doubt = firstTry.result instanceof LostRequest ? 'unread' : clientDoubt(firstTry.result);
+  const remaining = doubt === 'client' ? others : doubt === 'unread' && !settled ? otherMethod(others, first) : [];
+  for (const authentication of remaining) {
+    const result = await tryOnce(ask, authentication);
+    if (result instanceof LostRequest) {
+      if (doubt === 'client') throw result;
       continue;
     }
-    const again = doubtOf(answer);
-    if (again === undefined || (doubt === 'client' && again === 'unread')) return { way, answer };
+    const nextDoubt = clientDoubt(result);
+    if (nextDoubt === undefined || (doubt === 'client' && nextDoubt === 'unread')) return { authentication, result };
   }
-  const { way, answer } = told;
-  if (answer instanceof LostRequest) throw answer;
-  return { way, answer };
+  const { authentication, result } = firstTry;
+  if (result instanceof LostRequest) throw result;
+  return { authentication, result };
 }
 
-async function askOrLose<Answer>(
-  ask: (way: ClientAuthentication) => Promise<Answer>,
-  way: ClientAuthentication,
-): Promise<Answer | LostRequest> {
+async function tryOnce<Result>(
+  ask: (authentication: ClientAuthentication) => Promise<Result>,
+  authentication: ClientAuthentication,
+): Promise<Result | LostRequest> {
   try {
-    return await ask(way);
+    return await ask(authentication);
   } catch (error) {
-    if (isClosed(error)) return error;
+    if (isClosedConnection(error)) return error;
     throw error;
   }
 }
 
-/** The same client, which is known to authenticate in this way. */
+/** The client, with the authentication method that worked. */
 export function withAuthentication(
   credentials: ClientCredentials,
   authentication: ClientAuthentication,
@@ -150,7 +154,7 @@ export function withAuthentication(
   };
 }
 
-/** The same client with the way to send its secret that the user chose: that is in doubt no more. */
+/** The client, with the method the user chose for its secret: no longer in doubt. */
 export function withChosenMethod(credentials: ClientCredentials, method: SecretMethod | undefined): ClientCredentials {
   if (method === undefined || credentials.clientSecret === undefined || credentials.clientKey) return credentials;
   const { rawBasic, ...rest } = credentials;
@@ -158,7 +162,7 @@ export function withChosenMethod(credentials: ClientCredentials, method: SecretM
   return { ...rest, ...(isSame && rawBasic && { rawBasic }), authentication: method, settled: true };
 }
 
-/** The library's form of it. */
+/** In the library's form. */
 export function applyClientAuthentication(
   authentication: ClientAuthentication,
   { clientSecret, clientKey, issuerKey }: Pick<ClientCredentials, 'clientSecret' | 'clientKey' | 'issuerKey'>,
@@ -173,7 +177,7 @@ export function applyClientAuthentication(
   }
   if (clientSecret === undefined || authentication.method === 'none') return None();
   if (authentication.method === 'client_secret_post') return ClientSecretPost(clientSecret.reveal());
-  // Ours and not the library's: its `%2D` for `-` is refused by servers that decode only what must be encoded.
+  // Not the library's: servers that decode only reserved characters reject its `%2D` for `-`.
   const form = authentication.raw ? (text: string) => text : encode;
   return (_server, client, _body, headers) => {
     const pair = `${form(client.client_id)}:${form(clientSecret.reveal())}`;
@@ -182,10 +186,10 @@ export function applyClientAuthentication(
 }
 
 /**
- * Whom an assertion is for: the issuer alone, so that it is of no use at another one (draft-ietf-oauth-rfc7523bis
- * section 4, FAPI 2.0 section 5.3.3.1), or the typed token endpoint, whose issuer nobody has proved. Under the
- * sub-domain exception the issuer is another host than the one that gets it, and could be shown it; there it is for the
- * very address that it is sent to (RFC 7523 section 3).
+ * Audience of a client assertion: only the issuer, so that it is useless elsewhere (draft-ietf-oauth-rfc7523bis section
+ * 4, FAPI 2.0 section 5.3.3.1), or the typed token endpoint, whose issuer is unproven. Under the subdomain exception
+ * the issuer is on another host than the recipient, which could replay the assertion there; so the audience is the
+ * recipient's own address (RFC 7523 section 3).
  */
 function audienceOf(issuerKey: IssuerKey, server: AuthorizationServer): string {
   if (!isUnderException(issuerKey)) return addressOfKey(issuerKey);
@@ -201,7 +205,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-function listedMethod(metadata: Listed | undefined): ClientAuthenticationMethod | undefined {
+function pickSupportedMethod(metadata: SupportedMethods | undefined): ClientAuthenticationMethod | undefined {
   const listed = metadata?.token_endpoint_auth_methods_supported ?? [];
   return (['client_secret_post', 'client_secret_basic', 'none'] as const).find((method) => listed.includes(method));
 }

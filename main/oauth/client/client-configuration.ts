@@ -1,5 +1,5 @@
 import { checkAddress, checkDowngrade } from '../../address/check-address.ts';
-import { isSuccess } from '../wire/http-fetch.ts';
+import { isSuccess } from '../http/send-request.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { sameRegistrableDomain } from '../../address/domain-owner.ts';
 import { parseAddress } from '../../address/parse-address.ts';
@@ -13,28 +13,29 @@ import { readRegistrationResponse } from './registration-response.ts';
 import type { ClientRegistration } from './registration-response.ts';
 
 /**
- * Changes a registration of ours into what `request` would register (RFC 7592 section 2.2), so that the service does not
- * keep one more program for each address that the callback has had. `undefined`: it gave no means to, refuses, or has
- * answered what is of no use, and whoever wants a client registers. Errors: USER_CANCELLED.
+ * Updates our registration to match `request` (RFC 7592 section 2.2), so that the service does not accumulate one
+ * client per callback address. `undefined` if the service gave no means to, refuses, or responds unusably; the caller
+ * then registers anew.
+ * Errors: USER_CANCELLED.
  */
 export async function updateRegistration(
   { http, clock }: { readonly http: Http; readonly clock: Clock },
-  kept: ClientRegistration,
+  registration: ClientRegistration,
   request: RegistrationRequest,
 ): Promise<ClientRegistration | undefined> {
-  const { registrationAccessToken: token, credentials } = kept;
-  const url = managementAddress(kept, request);
+  const { registrationAccessToken: token, credentials } = registration;
+  const url = managementAddress(registration, request);
   if (url === undefined || token === undefined) return undefined;
   const ours = describeClient(request, {}, credentials.clientKey);
   const client = {
-    ...(kept.metadata ?? ours),
+    ...(registration.metadata ?? ours),
     client_id: credentials.clientId,
     ...(credentials.clientSecret && { client_secret: credentials.clientSecret.reveal() }),
     redirect_uris: [request.redirectUri],
-    grant_types: [...new Set([...grantsOf(kept), ...ours.grant_types])],
+    grant_types: [...new Set([...grantsOf(registration), ...ours.grant_types])],
   };
   try {
-    const answer = await http.exchange({
+    const response = await http.exchange({
       purpose: 'registration-update',
       stage: 'registration',
       method: 'PUT',
@@ -51,12 +52,16 @@ export async function updateRegistration(
       bodyLimit: bodyLimit.registration,
       signal: request.signal,
     });
-    if (!isSuccess(answer.status)) return undefined;
-    const updated = await readRegistrationResponse(answer, clock, request, credentials.clientKey, kept);
-    // Another client would have none of the sign-ins of this one.
+    if (!isSuccess(response.status)) return undefined;
+    const updated = await readRegistrationResponse(response, clock, request, credentials.clientKey, registration);
+    // Another client would lose the sign-ins of this one.
     if (updated.credentials.clientId !== credentials.clientId) return undefined;
-    const forDevices = kept.forDevices === true || request.forDevices === true;
-    return { ...updated, ...(forDevices && { forDevices }), notes: [...new Set([...kept.notes, ...updated.notes])] };
+    const forDevices = registration.forDevices === true || request.forDevices === true;
+    return {
+      ...updated,
+      ...(forDevices && { forDevices }),
+      notes: [...new Set([...registration.notes, ...updated.notes])],
+    };
   } catch (error) {
     if (!isOutcome(error)) throw error;
     return undefined;
@@ -64,8 +69,8 @@ export async function updateRegistration(
 }
 
 /**
- * Where the registration is managed: what the service said, where that is on the origin of its registration endpoint.
- * The token that goes there is good for taking the client over.
+ * Registration management address, if it is on the origin of the registration endpoint: the token sent there allows
+ * taking over the client.
  */
 function managementAddress(
   { registrationClientUri }: ClientRegistration,
@@ -87,7 +92,7 @@ function grantsOf({ metadata }: ClientRegistration): readonly string[] {
   return Array.isArray(grants) ? grants.filter((grant) => typeof grant === 'string') : [];
 }
 
-/** `not-offered`: the server gave no means, or none that may be used. `refused`: it does not let clients do this. */
+/** `not-offered`: the server gave no usable management address. `refused`: clients may not delete registrations. */
 export type RegistrationDeletionOutcome = 'deleted' | 'nothing-to-delete' | 'not-offered' | 'refused' | 'failed';
 
 interface RegistrationDeletion {
@@ -97,8 +102,8 @@ interface RegistrationDeletion {
 }
 
 /**
- * Deletes our registration at its authorization server (RFC 7592 section 2.3). Best effort, never throws.
- * The configuration address is only what the server says, so it must belong to the owner of the issuer.
+ * Deletes our registration at its authorization server (RFC 7592 section 2.3). Best effort, never throws. The
+ * configuration address is only the server's claim, so it must belong to the owner of the issuer.
  */
 export async function deleteRegistration(
   http: Http,
@@ -138,7 +143,7 @@ export async function deleteRegistration(
   }
 }
 
-/** RFC 7592 section 2.3: 204; 401 when the client or its token is not there any more, 403 and 405 for a refusal. */
+/** RFC 7592 section 2.3: 204; 401 if the client or its token no longer exists, 403 and 405 for a refusal. */
 function judgeStatus(status: number): RegistrationDeletionOutcome {
   if (isSuccess(status)) return 'deleted';
   if (status === 401 || status === 404) return 'nothing-to-delete';

@@ -7,13 +7,13 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { ClientKeyFault } from '../../../shared/error-catalogue/discovery-errors.ts';
 import { remedyFor } from '../../../shared/error-codes.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
-import { isToFillIn } from '../../address/typed-address.ts';
+import { isPlaceholderValue } from '../../address/typed-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { clientIdLength, json, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
-import { rsaAlgorithm, signingAlgorithms } from '../wire/messages.ts';
-import type { AuthorizationServerMetadata, SigningAlgorithm } from '../wire/messages.ts';
-import { isJsonObject } from '../wire/oauth-error.ts';
+import { rsaAlgorithm, signingAlgorithms } from '../http/metadata-schemas.ts';
+import type { AuthorizationServerMetadata, SigningAlgorithm } from '../http/metadata-schemas.ts';
+import { isJsonObject } from '../http/oauth-error.ts';
 
 const part = z.string().check(z.minLength(1), z.maxLength(json.text));
 const namedMembers = { kid: z.optional(part), alg: z.optional(z.enum(signingAlgorithms)) };
@@ -36,10 +36,10 @@ const clientKeySchema = z.discriminatedUnion('kty', [
 
 type PrivateJwk = z.infer<typeof clientKeySchema>;
 
-/** With which a client proves who it is (RFC 7523 section 2.2). It never leaves this computer: only signatures do. */
+/** Key for client authentication (RFC 7523 section 2.2). It never leaves this computer: only signatures do. */
 export type ClientKey = Secret<PrivateJwk>;
 
-const ofCurve = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' } as const;
+const algorithmOfCurve = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' } as const;
 
 const parametersOf = {
   ES256: { name: 'ECDSA', namedCurve: 'P-256' },
@@ -49,16 +49,16 @@ const parametersOf = {
   RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
 } as const satisfies Readonly<Record<SigningAlgorithm, object>>;
 
-/** As the key says, else as the service lists. */
+/** The key's own algorithm, otherwise one the service lists. */
 export function algorithmOf(key: ClientKey, metadata: SigningMetadata | undefined): SigningAlgorithm {
   const { alg, ...jwk } = key.reveal();
-  if (jwk.kty === 'EC') return ofCurve[jwk.crv];
+  if (jwk.kty === 'EC') return algorithmOfCurve[jwk.crv];
   return alg === 'PS256' || alg === 'RS256' ? alg : rsaAlgorithm(metadata);
 }
 
 type SigningMetadata = Pick<AuthorizationServerMetadata, 'token_endpoint_auth_signing_alg_values_supported'>;
 
-/** A new key pair, of 256 bits on a curve or 2048 of RSA (FAPI 2.0 section 5.4.1). */
+/** A new key pair: P-256, or 2048-bit RSA (FAPI 2.0 section 5.4.1). */
 export async function createClientKey(algorithm: 'ES256' | 'PS256' | 'RS256'): Promise<ClientKey> {
   const rsa = { modulusLength: 2_048, publicExponent: Uint8Array.of(1, 0, 1) };
   const parameters = { ...parametersOf[algorithm], ...(algorithm !== 'ES256' && rsa) };
@@ -68,7 +68,7 @@ export async function createClientKey(algorithm: 'ES256' | 'PS256' | 'RS256'): P
   return new Secret(clientKeySchema.parse({ ...jwk, alg: algorithm, kid: crypto.randomUUID() }));
 }
 
-/** What a service is told of the key: its public half alone (RFC 7517 section 5). */
+/** The public half of the key, for the service (RFC 7517 section 5). */
 export function publicJwks(key: ClientKey): { readonly keys: Record<string, string>[] } {
   const jwk = key.reveal();
   const { kty, kid, alg } = jwk;
@@ -76,7 +76,7 @@ export function publicJwks(key: ClientKey): { readonly keys: Record<string, stri
   return { keys: [{ kty, ...half, ...(kid !== undefined && { kid }), ...(alg && { alg }), use: 'sig' }] };
 }
 
-/** For signing alone: it cannot be read back. */
+/** For signing only, not extractable. */
 export async function importClientKey(
   key: ClientKey,
   algorithm: SigningAlgorithm,
@@ -86,37 +86,37 @@ export async function importClientKey(
   return { key: imported, ...(kid !== undefined && { kid }) };
 }
 
-/** Who Postern is at one authorization server. Never used at another one (MCP 2026-07-28, server binding). */
+/** Postern's client at one authorization server; never used at another (MCP 2026-07-28, server binding). */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret?: Secret;
-  /** The key that it proves itself with in place of a secret. Bound to the issuer as the secret is. */
+  /** Used instead of a secret. Bound to the issuer like a secret. */
   readonly clientKey?: ClientKey;
-  /** As the registration answered, or as learned from a token request that worked. */
+  /** From the registration response, or learned from a successful token request. */
   readonly authentication?: ClientAuthenticationMethod;
-  /** The server compares Basic credentials without decoding them (against RFC 6749 section 2.3.1); learned. */
+  /** Learned: the server compares Basic credentials without decoding them (against RFC 6749 section 2.3.1). */
   readonly rawBasic?: boolean;
-  /** This way of authenticating has worked, or the other one has been tried: no failed request leads to the other. */
+  /** This method has worked, or the other one was tried: no more switching after a failed request. */
   readonly settled?: boolean;
   readonly source: 'typed' | 'registered' | 'metadata-document';
   readonly issuerKey: IssuerKey;
   readonly redirectUri: string;
   /** Wall clock, milliseconds. Absent: the secret does not expire. */
   readonly secretExpiresAt?: number;
-  /** The registration answered that its authorization requests have to be pushed (RFC 9126 section 6). */
+  /** The registration requires pushed authorization requests (RFC 9126 section 6). */
   readonly pushesRequests?: boolean;
-  /** The registration answered that its tokens are bound to a key (RFC 9449 section 5.2). */
+  /** The registration requires DPoP-bound tokens (RFC 9449 section 5.2). */
   readonly bindsTokens?: boolean;
-  /** The authorization server did not accept them any more: a person is asked before they are used again. */
+  /** The authorization server no longer accepts them: the user is asked before they are used again. */
   readonly refused?: boolean;
 }
 
-/** With which a client proves who it is; a public client has neither. */
-type ClientProof = Pick<ClientCredentials, 'clientSecret' | 'clientKey'>;
+/** What a client authenticates with; a public client has neither. */
+type SecretOrKey = Pick<ClientCredentials, 'clientSecret' | 'clientKey'>;
 
 /**
- * The same error with whose mistake it is, where what helps is to check the client: the user's only where they typed it,
- * and not where Postern came by it itself.
+ * Assigns blame where the remedy is to check the client: the user's input only if they typed it, not if Postern
+ * registered it.
  */
 export function blameClient<Thrown>(
   error: Thrown,
@@ -128,12 +128,12 @@ export function blameClient<Thrown>(
   return error.with({ blame: source === 'typed' ? 'input' : 'answer' });
 }
 
-/** From a record that holds more. A key comes first. */
-export function proofOf({ clientSecret, clientKey }: ClientProof): ClientProof {
+/** A key takes precedence over a secret. */
+export function secretOrKeyOf({ clientSecret, clientKey }: SecretOrKey): SecretOrKey {
   return clientKey ? { clientKey } : { ...(clientSecret && { clientSecret }) };
 }
 
-export function hasProof({ clientSecret, clientKey }: ClientProof): boolean {
+export function hasSecretOrKey({ clientSecret, clientKey }: SecretOrKey): boolean {
   return clientSecret !== undefined || clientKey !== undefined;
 }
 
@@ -145,7 +145,7 @@ const storedSchema = z.object({
   rawBasic: z.optional(z.boolean()),
   settled: z.optional(z.boolean()),
   source: z.enum(['typed', 'registered', 'metadata-document']),
-  /** The `issuerKey`, which stored records have called `issuer` from the beginning. */
+  /** The `issuerKey`; stored records have always called it `issuer`. */
   issuer: z.string().check(z.minLength(1), z.maxLength(urlLength.received)),
   redirectUri: z.string().check(z.minLength(1), z.maxLength(urlLength.received)),
   secretExpiresAt: z.optional(z.int()),
@@ -156,7 +156,7 @@ const storedSchema = z.object({
 
 type StoredClientCredentials = z.infer<typeof storedSchema>;
 
-/** Plain JSON for a sealed vault record: holds the secret and the private key themselves. */
+/** Plain JSON for a sealed vault record, with the secret and the private key. */
 export function storeClientCredentials(credentials: ClientCredentials): StoredClientCredentials {
   const { clientSecret, clientKey, issuerKey, ...rest } = credentials;
   return {
@@ -167,7 +167,7 @@ export function storeClientCredentials(credentials: ClientCredentials): StoredCl
   };
 }
 
-/** What `storeClientCredentials` made; `undefined` for anything else, since vault records are untrusted. */
+/** Reads the result of `storeClientCredentials`; `undefined` for anything else, since vault records are untrusted. */
 export function readClientCredentials(record: unknown): ClientCredentials | undefined {
   const { success, data } = storedSchema.safeParse(record);
   if (!success) return undefined;
@@ -181,49 +181,49 @@ export function readClientCredentials(record: unknown): ClientCredentials | unde
 }
 
 /** Bits (FAPI 2.0 section 5.4.1, NIST SP 800-131A). */
-const leastRsa = 2_048;
+const minRsaBits = 2_048;
 
 const fail = (fault: ClientKeyFault): PosternError =>
   new PosternError('CLIENT_KEY_INVALID', { stage: 'credentials', detail: { fault } });
 
-/** The ID or the secret of a client is a placeholder of a documentation. */
-export class ClientToFillIn extends PosternError {
+/** The client ID or secret is a placeholder from documentation. */
+export class PlaceholderClient extends PosternError {
   readonly part: 'clientId' | 'clientSecret';
 
-  constructor(which: ClientToFillIn['part']) {
+  constructor(which: PlaceholderClient['part']) {
     super('CLIENT_TO_FILL_IN', { stage: 'credentials', detail: { part: which } });
     this.part = which;
   }
 }
 
 /**
- * A client as the user typed or pasted it, without the space around it. Errors: CLIENT_TO_FILL_IN as `ClientToFillIn`,
- * CLIENT_KEY_INVALID.
+ * A client as typed or pasted by the user, trimmed.
+ * Errors: CLIENT_TO_FILL_IN as `PlaceholderClient`, CLIENT_KEY_INVALID.
  */
 export function readTypedClient(typed: {
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
-}): { readonly clientId: string } & ClientProof {
+}): { readonly clientId: string } & SecretOrKey {
   const [clientId, clientSecret = ''] = [typed.clientId.trim(), typed.clientSecret?.trim()];
-  if (isToFillIn(clientId)) throw new ClientToFillIn('clientId');
-  if (isToFillIn(clientSecret)) throw new ClientToFillIn('clientSecret');
-  return { clientId, ...(clientSecret !== '' && readClientProof(clientSecret)) };
+  if (isPlaceholderValue(clientId)) throw new PlaceholderClient('clientId');
+  if (isPlaceholderValue(clientSecret)) throw new PlaceholderClient('clientSecret');
+  return { clientId, ...(clientSecret !== '' && readSecretOrKey(clientSecret)) };
 }
 
-/** What a person gave as the secret of a client: a private key where it has the form of one. Errors: CLIENT_KEY_INVALID. */
-export function readClientProof(text: string): ClientProof {
+/** What the user gave as the client secret: a private key if it looks like one. Errors: CLIENT_KEY_INVALID. */
+export function readSecretOrKey(text: string): SecretOrKey {
   const isKey = /^\s*(-----BEGIN |\{)/u.test(text);
   return isKey ? { clientKey: readClientKey(text) } : { clientSecret: new Secret(text) };
 }
 
 /**
- * A private key as a person has it: PEM (PKCS #8, PKCS #1 or SEC 1, RFC 7468), with its line ends or without, or JWK
- * (RFC 7517). Errors: CLIENT_KEY_INVALID.
+ * A private key from the user: PEM (PKCS #8, PKCS #1 or SEC 1, RFC 7468), with or without line breaks, or JWK (RFC
+ * 7517). Errors: CLIENT_KEY_INVALID.
  */
 export function readClientKey(text: string): ClientKey {
   const { key, ...named } = text.trimStart().startsWith('{') ? readJwk(text) : { key: readPem(text) };
   if (key.asymmetricKeyType === 'rsa') {
-    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < leastRsa) throw fail('weak');
+    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < minRsaBits) throw fail('weak');
   } else if (key.asymmetricKeyType !== 'ec') throw fail('kind');
   const { success, data } = clientKeySchema.safeParse({ ...key.export({ format: 'jwk' }), ...named });
   if (!success) throw fail('kind');
@@ -237,7 +237,7 @@ function readJwk(text: string): { readonly key: KeyObject; readonly kid?: string
   if (jwk['d'] === undefined) throw fail('public');
   const { kid, alg } = jwk;
   return {
-    key: open(() => createPrivateKey({ key: jwk, format: 'jwk' })),
+    key: parseKey(() => createPrivateKey({ key: jwk, format: 'jwk' })),
     ...(typeof kid === 'string' && kid !== '' && { kid }),
     ...(typeof alg === 'string' && { alg }),
   };
@@ -248,7 +248,7 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // Its error quotes what it was given: no cause.
+    // The error quotes its input: no cause.
   }
   if (!isJsonObject(parsed)) throw fail('unreadable');
   return parsed;
@@ -263,9 +263,11 @@ function readPem(text: string): KeyObject {
     if (isPublicPem(text)) throw fail('public');
     throw fail('unreadable');
   }
-  // Pasted into a field of one line, a key loses its line ends.
+  // A key pasted into a single-line field loses its line breaks.
   const lines = body.replaceAll(/\s+/gu, '').match(/.{1,64}/gu) ?? [];
-  return open(() => createPrivateKey([`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')));
+  return parseKey(() =>
+    createPrivateKey([`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')),
+  );
 }
 
 function isPublicPem(text: string): boolean {
@@ -277,11 +279,11 @@ function isPublicPem(text: string): boolean {
   }
 }
 
-function open(read: () => KeyObject): KeyObject {
+function parseKey(read: () => KeyObject): KeyObject {
   try {
     return read();
   } catch {
-    // Its error may quote the key: no cause.
+    // The error may quote the key: no cause.
     throw fail('unreadable');
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a text can be the client id of a metadata document: https, with a path, no user info, no fragment, no dot
+ * Whether a text can be the URL of a client ID metadata document: https, with a path, no user info, no fragment, no dot
  * segments, and already in the form that both sides compare as a string (OAuth Client ID Metadata Document, client
  * identifier).
  */

@@ -7,9 +7,9 @@ import { bodyLimit, deadline } from '../../limits.ts';
 import type { Http, HttpResponse } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
 import { deviceGrant } from '../discovery/discovery.ts';
-import { exchangeThrough } from '../wire/http-fetch.ts';
-import { ownSigningAlgorithm } from '../wire/messages.ts';
-import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import { sendRequest } from '../http/send-request.ts';
+import { chooseClientKeyAlgorithm } from '../http/metadata-schemas.ts';
+import type { AuthorizationServerMetadata } from '../http/metadata-schemas.ts';
 import { createClientKey, publicJwks } from './client-credentials.ts';
 import type { ClientKey } from './client-credentials.ts';
 
@@ -32,38 +32,38 @@ export interface RegistrationRequest {
     | 'pushed_authorization_request_endpoint'
     | 'dpop_signing_alg_values_supported'
   >;
-  /** What the client is kept under. */
+  /** Key the client is stored under. */
   readonly issuerKey: IssuerKey;
   readonly redirectUri: string;
   readonly scope?: string | undefined;
-  /** It is to sign in on other devices too (RFC 8628). */
+  /** The client also uses the device grant (RFC 8628). */
   readonly forDevices?: boolean | undefined;
-  /** What the service gave a person who may register programs there (RFC 7591 section 3). */
+  /** Initial access token that the service gave the user (RFC 7591 section 3). */
   readonly initialAccessToken?: Secret | undefined;
   readonly policy: AddressPolicy;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a request goes without. `extras`: the members beyond the five of spec 2.4. */
-export interface LeftOut {
+/** Members left out of a request. `extras`: those beyond the five of spec 2.4. */
+export interface OmittedMembers {
   readonly extras?: boolean;
   readonly scope?: boolean;
 }
 
 /**
- * Sends one client registration request (RFC 7591 section 3.1, spec 2.4), with the public half of `clientKey` where there
- * is one. Errors: those of `Http.exchange`.
+ * Sends one client registration request (RFC 7591 section 3.1, spec 2.4), with the public half of `clientKey`, if any.
+ * Errors: those of `Http.exchange`.
  */
 export function sendRegistration(
   http: Http,
   endpoint: CheckedAddress,
   request: RegistrationRequest,
-  leftOut: LeftOut,
+  leftOut: OmittedMembers,
   clientKey?: ClientKey,
 ): Promise<HttpResponse> {
   const { metadata, initialAccessToken, policy, signal } = request;
   const body = describeClient(request, leftOut, clientKey);
-  return exchangeThrough(
+  return sendRequest(
     http,
     endpoint,
     {
@@ -87,7 +87,7 @@ type ClientMember = string | string[] | ReturnType<typeof publicJwks>;
 /** Client metadata (RFC 7591 section 2). */
 export function describeClient(
   { metadata, redirectUri, scope, forDevices }: RegistrationRequest,
-  leftOut: LeftOut,
+  leftOut: OmittedMembers,
   clientKey?: ClientKey,
 ): Readonly<Record<string, ClientMember>> & { readonly grant_types: string[] } {
   return {
@@ -106,20 +106,20 @@ export function describeClient(
 }
 
 /**
- * The key that this client is to be registered with: where the service takes a signed assertion and none of the ways
- * that need no key. `undefined`: without one.
+ * A key to register the client with, if the service accepts signed assertions but no method without a key. Otherwise
+ * `undefined`.
  */
 export async function keyForRegistration(metadata: RegistrationRequest['metadata']): Promise<ClientKey | undefined> {
   const listed = metadata.token_endpoint_auth_methods_supported ?? [];
-  const algorithm = ownSigningAlgorithm(metadata);
+  const algorithm = chooseClientKeyAlgorithm(metadata);
   if (!listed.includes('private_key_jwt') || algorithm === undefined) return undefined;
   const isNeeded = !clientAuthenticationMethods.some((method) => listed.includes(method));
   return isNeeded ? await createClientKey(algorithm) : undefined;
 }
 
 /**
- * `client_secret_basic` (spec 2.4), unless the metadata lists methods without it: then the first that it lists of
- * those that Postern speaks.
+ * `client_secret_basic` (spec 2.4), unless the metadata lists methods without it: then the first listed one that
+ * Postern supports.
  */
 function requestedAuthentication(
   metadata: Pick<AuthorizationServerMetadata, 'token_endpoint_auth_methods_supported'>,

@@ -1,10 +1,10 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { waitAsTold } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { waitRetryAfter } from '../../../shared/error-catalogue/catalogue-entry.ts';
 import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress, PublishedAddress } from '../../address/check-address.ts';
-import { displayPlace } from '../../address/display-text.ts';
+import { displayHostAndPort } from '../../address/display-text.ts';
 import { registrableDomain, sameRegistrableDomain } from '../../address/domain-owner.ts';
 import { classifyHost } from '../../address/host.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
@@ -18,12 +18,12 @@ import {
   authorizationServerMetadataSchema,
   metadataEndpoints,
   secretEndpoints,
-} from '../wire/messages.ts';
+} from '../http/metadata-schemas.ts';
 import type {
   AuthorizationServerMetadata,
   ProtectedResourceMetadata,
   PublishedServerMetadata,
-} from '../wire/messages.ts';
+} from '../http/metadata-schemas.ts';
 import { limitContext } from './discovery.ts';
 import type { DiscoveryContext } from './discovery.ts';
 import {
@@ -31,39 +31,39 @@ import {
   ForeignDocument,
   isWebAddress,
   RefusedMember,
-  serverUnavailable,
+  serverUnavailableError,
 } from './metadata-document.ts';
-import type { MetadataAttempt, UnavailableAnswer } from './metadata-document.ts';
+import type { MetadataAttempt, UnavailableResponse } from './metadata-document.ts';
 
-/** An authorization server as it was named, or the server's own origin where nobody named one. */
-interface AskedIssuer {
+/** An authorization server named by the resource, or the server's own origin if none is named. */
+interface IssuerCandidate {
   readonly issuer: string;
   readonly isNamed: boolean;
 }
 
 interface AcceptedMetadata {
   readonly metadata: AuthorizationServerMetadata;
-  /** The exception by which the issuer was accepted; absent when it is identical. */
+  /** The exception under which the issuer was accepted; absent if it is identical. */
   readonly issuerFallback?: IssuerFallback;
 }
 
 type ServerMetadataAttempt = MetadataAttempt<AcceptedMetadata>;
 
 /**
- * Authorization server metadata (RFC 8414 and OpenID Connect Discovery 1.0), at its forms in order. A form that
- * answers anything but a usable document gives way to the next; of several failures the first is told.
+ * Authorization server metadata (RFC 8414 and OpenID Connect Discovery 1.0), from its well-known URLs in order. If one
+ * gives no usable document, the next is tried; of several failures the first is reported.
  * Errors: ISSUER_MISMATCH, URL_DOWNGRADE, HOST_BLOCKED, DNS_REBIND.
  */
 export async function fetchAuthorizationServerMetadata(
   context: DiscoveryContext,
-  asked: AskedIssuer,
+  asked: IssuerCandidate,
 ): Promise<ServerMetadataAttempt> {
   let issuer: CheckedAddress;
   try {
     issuer = checkIssuerUrl(context, asked.issuer);
   } catch (error) {
     if (!(error instanceof PosternError) || !isAbout(error, 'not-an-address')) throw error;
-    // What is no issuer at all (a query, no address) is a fault of the document.
+    // Not an issuer at all (a query, not an address): the document is invalid.
     if (isWebAddress(asked.issuer) && !/[?#]/u.test(asked.issuer)) throw error;
     return { kind: 'unusable', error };
   }
@@ -76,7 +76,7 @@ export async function fetchAuthorizationServerMetadata(
   return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
 }
 
-/** A server that names no sign-in service publishes the metadata of one at its own origin. */
+/** A server without resource metadata publishes another issuer's metadata at its own origin. */
 class ForeignIssuer extends ForeignDocument {
   readonly published: PublishedServerMetadata;
 
@@ -86,7 +86,7 @@ class ForeignIssuer extends ForeignDocument {
   }
 }
 
-/** Nobody says how the sign-in works: ASM_MISSING. */
+/** No authorization server metadata was found: ASM_MISSING. */
 export class MissingServerMetadata extends PosternError {
   constructor(options: PosternErrorOptions) {
     super('ASM_MISSING', options);
@@ -98,8 +98,8 @@ export class MissingServerMetadata extends PosternError {
 }
 
 /**
- * RFC 8414 section 3.1 and 5: path inserted, path inserted with the OpenID suffix, path before the OpenID suffix.
- * An issuer without a path has only two, and a path is never dropped: the root may be another tenant's.
+ * RFC 8414 sections 3.1 and 5: path inserted, path inserted with the OpenID suffix, path before the OpenID suffix. An
+ * issuer without a path has only two. The path is never dropped: the root may belong to another tenant.
  */
 export function authorizationServerMetadataUrls(issuer: CheckedAddress): CheckedAddress[] {
   const path = new URL(issuer).pathname.replace(/\/$/, '');
@@ -109,18 +109,19 @@ export function authorizationServerMetadataUrls(issuer: CheckedAddress): Checked
   return [first, second, atSameOrigin(issuer, `${path}/.well-known/openid-configuration`)];
 }
 
-/** One form, for the issuer that it was asked for. Errors: as `fetchAuthorizationServerMetadata`. */
+/** Fetches one well-known URL for the given issuer. Errors: those of `fetchAuthorizationServerMetadata`. */
 export function fetchServerMetadataAt(
   context: DiscoveryContext,
   url: CheckedAddress,
-  asked: AskedIssuer,
+  asked: IssuerCandidate,
 ): Promise<ServerMetadataAttempt> {
   return fetchMetadataDocument(context, {
     step: 'authorization-server-metadata',
     purpose: 'authorization-server-metadata',
     url,
     schema: authorizationServerMetadataSchema,
-    unavailable: (answer) => (asked.isNamed ? serviceUnavailable(answer) : serverUnavailable(context, answer)),
+    unavailableError: (answer) =>
+      asked.isNamed ? serviceUnavailableError(answer) : serverUnavailableError(context, answer),
     async accept(published) {
       const issuerFallback = checkIssuer(asked, published);
       const metadata = await checkEndpoints(context, new URL(url), published);
@@ -131,29 +132,29 @@ export function fetchServerMetadataAt(
   });
 }
 
-function serviceUnavailable({ retryAfter, ...detail }: UnavailableAnswer): PosternError {
-  const remedy = retryAfter === undefined ? undefined : waitAsTold(retryAfter);
+function serviceUnavailableError({ retryAfter, ...detail }: UnavailableResponse): PosternError {
+  const remedy = retryAfter === undefined ? undefined : waitRetryAfter(retryAfter);
   return new PosternError('ASM_UNAVAILABLE', { stage: 'discovery', detail, remedy });
 }
 
-function checkIssuer(asked: AskedIssuer, metadata: PublishedServerMetadata): IssuerFallback | undefined {
+function checkIssuer(asked: IssuerCandidate, metadata: PublishedServerMetadata): IssuerFallback | undefined {
   const comparison = compareIssuer(asked.issuer, metadata.issuer, metadata);
   if (comparison === 'identical') return undefined;
   if (comparison !== 'mismatch') return comparison;
   if (!asked.isNamed && isIssuerOfOrigin(metadata.issuer, asked.issuer)) return 'origin';
-  const detail = { host: displayPlace(new URL(asked.issuer)) };
+  const detail = { host: displayHostAndPort(new URL(asked.issuer)) };
   if (!asked.isNamed) throw new ForeignIssuer(metadata, { stage: 'discovery', detail, remedy: wrongIssuer.ofServer });
   const told = { stage: 'discovery', detail: { ...detail, named: true }, remedy: wrongIssuer.ofService } as const;
   throw new ForeignDocument('ISSUER_MISMATCH', told);
 }
 
-/** Nobody needs them to sign in: one that is refused is left out. */
-const spareEndpoints: ReadonlySet<string> = new Set(['revocation_endpoint', 'device_authorization_endpoint']);
+/** Not needed for sign-in: dropped if refused. */
+const optionalEndpoints: ReadonlySet<string> = new Set(['revocation_endpoint', 'device_authorization_endpoint']);
 
 /**
- * What we may later open in a browser or send a secret to (MCP security best practices, URL validation). Names are
- * looked up here, before anything is registered: one that leads inside or nowhere costs the service its document, as a
- * refused address does, so that its requests do not tell them apart.
+ * Endpoints that we may later open in a browser or send a secret to (MCP security best practices, URL validation).
+ * Names are resolved here, before any registration. An endpoint that resolves to a private address or not at all
+ * invalidates the document, like a refused address, so that our requests do not reveal which it was.
  */
 async function checkEndpoints(
   context: DiscoveryContext,
@@ -168,7 +169,7 @@ async function checkEndpoints(
   const accepted: Partial<Record<(typeof metadataEndpoints)[number], CheckedAddress | undefined>> = {};
   for (const { member, check } of checks) {
     accepted[member] = await check.catch((error: unknown) => {
-      if (error instanceof RefusedMember && spareEndpoints.has(member)) return undefined;
+      if (error instanceof RefusedMember && optionalEndpoints.has(member)) return undefined;
       throw error;
     });
   }
@@ -186,25 +187,27 @@ async function checkEndpoint(
     return address;
   } catch (error) {
     if (!isOutcome(error)) throw error;
-    // The browser may reach a page whose name Postern cannot find.
+    // The browser may reach a page whose name Postern cannot resolve.
     const isPage = place.member === 'authorization_endpoint';
     const mayAllow = isPage && error instanceof UnsentRequest && error.fault === 'name-not-found';
-    const { options } = error.with({ detail: { member: place.member, publisher: displayPlace(place.publisher) } });
+    const { options } = error.with({
+      detail: { member: place.member, publisher: displayHostAndPort(place.publisher) },
+    });
     const remedy = { kind: 'allow-host', host: URL.parse(endpoint)?.hostname } as const;
     throw new RefusedMember(error.code, mayAllow ? { ...options, remedy } : options);
   }
 }
 
-/** The publisher itself has just answered. */
+/** Resolves the host of an endpoint; the publisher itself has just responded. */
 async function locate(context: DiscoveryContext, url: CheckedAddress, { hostname: publisher }: URL): Promise<void> {
   const { hostname } = new URL(url);
   if (hostname === publisher) return;
-  let located = context.located.get(hostname);
+  let located = context.lookups.get(hostname);
   if (located === undefined) {
     const { http, policy, signal } = context;
     const purpose = 'authorization-server-metadata';
-    located = http.locate({ purpose, stage: 'discovery', url, policy, signal, deadline: context.remaining() });
-    context.located.set(hostname, located);
+    located = http.resolveHost({ purpose, stage: 'discovery', url, policy, signal, deadline: context.remaining() });
+    context.lookups.set(hostname, located);
   }
   await located;
 }
@@ -214,24 +217,27 @@ function checkIssuerUrl(context: DiscoveryContext, text: string): CheckedAddress
   const issuer = checkPublishedAddress(text, place, context.policy, 'discovery');
   // RFC 8414 section 2: an issuer has neither query nor fragment.
   if (!text.includes('?')) return issuer;
-  const detail = { member: place.member, publisher: displayPlace(place.publisher) };
+  const detail = { member: place.member, publisher: displayHostAndPort(place.publisher) };
   throw new PosternError('URL_FRAGMENT', { stage: 'discovery', blame: 'document', detail });
 }
 
 export interface FoundServer extends AcceptedMetadata {
-  readonly asked: AskedIssuer;
-  /** Servers before it in the list that did not work. */
+  readonly asked: IssuerCandidate;
+  /** Servers listed before it that did not work. */
   readonly skipped: number;
-  /** Named by nothing but a copy of its metadata at the server's own origin. */
+  /** Known only from a copy of its metadata at the server's own origin. */
   readonly byCopy?: true;
 }
 
-/** Whom to ask, in order: those that the resource names, else the server's own origin (MCP 2025-03-26 and the spec). */
+/**
+ * Authorization servers to try, in order: those the resource names, otherwise the server's own origin (MCP 2025-03-26
+ * and the spec).
+ */
 export function authorizationServerCandidates(
   serverUrl: URL,
   resourceMetadata: ProtectedResourceMetadata | undefined,
   pinned: string | undefined,
-): readonly AskedIssuer[] {
+): readonly IssuerCandidate[] {
   const named = [...new Set(resourceMetadata?.authorization_servers)];
   if (named.length === 0) return [{ issuer: serverUrl.origin, isNamed: false }];
   const chosen = named.filter((issuer) => issuer === pinned);
@@ -239,12 +245,12 @@ export function authorizationServerCandidates(
 }
 
 /**
- * The first candidate that works (RFC 9728 section 7.6), one after the other, each with its share of the time.
- * When none does: what the first refused one was refused for is thrown, else the first failure is told.
+ * The first candidate that works (RFC 9728 section 7.6), tried in turn, each with its share of the time. If none works,
+ * throws the error of the first refused one, otherwise returns the first failure.
  */
 export async function findAuthorizationServer(
   context: DiscoveryContext,
-  candidates: readonly AskedIssuer[],
+  candidates: readonly IssuerCandidate[],
 ): Promise<MetadataAttempt<FoundServer>> {
   let refused: PosternError | undefined;
   let failure: PosternError | undefined;
@@ -272,21 +278,21 @@ function shareTime(context: DiscoveryContext, servers: number): DiscoveryContext
 type Found = Extract<ServerMetadataAttempt, { readonly kind: 'found' }>;
 
 /**
- * What a foreign issuer says of itself, where a server without resource metadata publishes that issuer's metadata at its
- * own origin, as servers of MCP 2025-03-26 do whose sign-in is a hosted service. Used only where each address of the
- * server's copy is the issuer's own: it is then what resource metadata that names the issuer would have led to, under
- * the same rules (RFC 9728 section 7.6, RFC 8414 section 3.3). `undefined`: it is not.
- * Errors: as `fetchAuthorizationServerMetadata`.
+ * The metadata of a foreign issuer that an MCP server without resource metadata publishes at its own origin, as MCP
+ * 2025-03-26 servers with a hosted sign-in do. Used only if every address in the server's copy matches the issuer's own
+ * metadata: then the result is the same as if resource metadata named the issuer, under the same rules (RFC 9728
+ * section 7.6, RFC 8414 section 3.3). Otherwise `undefined`.
+ * Errors: those of `fetchAuthorizationServerMetadata`.
  */
 async function readAtForeignIssuer(
   context: DiscoveryContext,
   { published }: ForeignIssuer,
-): Promise<{ readonly asked: AskedIssuer; readonly found: Found } | undefined> {
-  const asked: AskedIssuer = { issuer: published.issuer, isNamed: true };
+): Promise<{ readonly asked: IssuerCandidate; readonly found: Found } | undefined> {
+  const asked: IssuerCandidate = { issuer: published.issuer, isNamed: true };
   const found = await fetchAuthorizationServerMetadata(context, asked);
   if (found.kind !== 'found' || found.result.issuerFallback !== undefined) return undefined;
   const { metadata } = found.result;
-  const isLeftOut = (name: string): boolean => spareEndpoints.has(name) && !(name in metadata);
+  const isLeftOut = (name: string): boolean => optionalEndpoints.has(name) && !(name in metadata);
   const isCopy = metadataEndpoints.every(
     (name) => published[name] === undefined || URL.parse(published[name])?.href === metadata[name] || isLeftOut(name),
   );
@@ -301,11 +307,12 @@ type Published = Pick<
 >;
 
 /**
- * Compares the issuer that metadata was asked for with the one that it names: identical as strings, without any
- * normalization (RFC 8414 section 3.3). The compatibility fallback (spec 2.3) accepts one terminating slash, or another
- * subdomain of the same registrable domain, if both are https and every endpoint stays under that domain. Names of one
- * domain may belong to many (a forgotten one is taken over), so under the second exception whatever is sent a code, a
- * token or a secret is on the published issuer's host, or else every endpoint, the page too, is where it was asked.
+ * Compares the requested issuer with the one the metadata names: identical strings, without normalization (RFC 8414
+ * section 3.3). The compatibility fallback (spec 2.3) accepts one trailing slash, or another subdomain of the same
+ * registrable domain, if both are https and every endpoint stays under that domain. Subdomains may belong to different
+ * owners (an abandoned one can be taken over). So under the second exception every endpoint that gets a code, token or
+ * secret must be on the published issuer's host, or else every endpoint, including the page, must be at the requested
+ * origin.
  */
 export function compareIssuer(asked: string, published: string, metadata: Published): IssuerComparison {
   if (asked === published) return 'identical';
@@ -323,26 +330,29 @@ export function compareIssuer(asked: string, published: string, metadata: Publis
     sameRegistrableDomain(one.hostname, other.hostname);
   if (!isOtherSubdomain || issuerKeyFor(published, asked, 'subdomain-name').length > urlLength.received)
     return 'mismatch';
-  const secretsReachTheNamed = addressesOf(secretEndpoints).every((endpoint) => endpoint?.hostname === other.hostname);
-  if (secretsReachTheNamed) return 'subdomain';
-  // A response with `iss` would be the same from the honest page of that name, to which this page can hand on (RFC 9207).
+  const secretsStayOnPublishedHost = addressesOf(secretEndpoints).every(
+    (endpoint) => endpoint?.hostname === other.hostname,
+  );
+  if (secretsStayOnPublishedHost) return 'subdomain';
+  // A response with `iss` would look the same from the honest page of that name, to which this page can forward (RFC
+  // 9207).
   const namesIssuer = metadata.authorization_response_iss_parameter_supported === true;
-  const isOnlyAName = !namesIssuer && endpoints.every((endpoint) => endpoint?.origin === one.origin);
-  return isOnlyAName ? 'subdomain-name' : 'mismatch';
+  const onlyNameDiffers = !namesIssuer && endpoints.every((endpoint) => endpoint?.origin === one.origin);
+  return onlyNameDiffers ? 'subdomain-name' : 'mismatch';
 }
 
-/** Where nobody named an issuer, metadata at the server's own origin may name any issuer of that origin. */
+/** If no issuer was named, metadata at the server's own origin may name any issuer of that origin. */
 export function isIssuerOfOrigin(published: string, origin: string): boolean {
   return parseIssuer(published)?.origin === origin;
 }
 
-/** An issuer has neither query nor fragment (RFC 8414 section 2), and no user info here. */
+/** RFC 8414 section 2: no query, no fragment. We also reject user info. */
 function parseIssuer(text: string): URL | undefined {
   const url = URL.parse(text);
   return url === null || /[?#@\\\s]/.test(text) ? undefined : url;
 }
 
-/** https, or loopback of this machine, where a network attacker is not. */
+/** https, or loopback, which is out of a network attacker's reach. */
 function isTrustworthy(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && classifyHost(url.hostname) === 'loopback');
 }

@@ -7,7 +7,7 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { issuerKeyFor } from '../../issuer-key.ts';
 import type { IssuerFallback } from '../../issuer-key.ts';
-import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../wire/messages.ts';
+import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '../http/metadata-schemas.ts';
 import {
   authorizationServerCandidates,
   authorizationServerMetadataUrls,
@@ -24,7 +24,7 @@ import type { MetadataAttempt, MetadataRequest } from './metadata-document.ts';
 import { probeForChallenge, probeServer } from './probe.ts';
 import type { ProbeOutcome } from './probe.ts';
 import {
-  challengedUrl,
+  resolveChallengeUrl,
   fetchProtectedResourceMetadata,
   fetchResourceMetadataAt,
   resourceMetadataUrls,
@@ -32,11 +32,10 @@ import {
 import type { ResourceMetadataAttempt } from './protected-resource-metadata.ts';
 
 /**
- * How a server wants to be signed in to (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
- * metadata, method. Metadata that cannot be fetched or used is no error but `NoAuth` with a `reason`.
- * Errors: the network's while the server cannot be reached; RESOURCE_MISMATCH, ISSUER_MISMATCH, URL_DOWNGRADE,
- * HOST_BLOCKED, DNS_REBIND; USER_CANCELLED. Takes at most `limits.deadline.discovery`, and as long as it waits for its
- * turn.
+ * Finds out how to sign in to a server (spec 3.1 and 4.1): probe, protected resource metadata, authorization server
+ * metadata, method. Metadata that cannot be fetched or used is not an error but `NoAuth` with a `reason`.
+ * Errors: network errors if the server is unreachable; RESOURCE_MISMATCH, ISSUER_MISMATCH, URL_DOWNGRADE, HOST_BLOCKED,
+ * DNS_REBIND; USER_CANCELLED. Takes at most `limits.deadline.discovery`, not counting rate-limit waits.
  */
 export async function discoverAuthenticationMethod(
   ports: DiscoveryPorts,
@@ -45,17 +44,17 @@ export async function discoverAuthenticationMethod(
   const context = createDiscoveryContext(ports, options);
   const { challenge } = options;
   if (challenge !== undefined) {
-    return await discoverFrom(context, options, { challenge });
+    return await continueDiscovery(context, options, { challenge });
   }
   const probe = probeServer(context);
-  const early = askEarly(context, options.authorizationServer);
+  const early = prefetchMetadata(context, options.authorizationServer);
   const probed = await probeForChallenge(early, probe);
-  return await discoverFrom(early, options, probed);
+  return await continueDiscovery(early, options, probed);
 }
 
 /**
- * The second discovery (spec 3.2): both documents once more, together, at the addresses that worked, under the same
- * rules. When they are gone or name another resource, server or issuer, everything but the probe runs again.
+ * Second discovery (spec 3.2): re-fetches both documents in parallel from the addresses that worked, under the same
+ * rules. If they are gone, or name another resource, server or issuer, everything but the probe runs again.
  */
 export async function rediscover(
   ports: DiscoveryPorts,
@@ -73,23 +72,27 @@ export async function rediscover(
     typedCredentials: options.typedCredentials ?? discovery.method === 'OAuth',
     authorizationServer: options.authorizationServer ?? discovery.authorizationServer,
   };
-  const again = await readAgain(createDiscoveryContext(ports, sources), discovery);
+  const again = await refetchDocuments(createDiscoveryContext(ports, sources), discovery);
   if (again !== undefined) {
     const method = decideAuthenticationMethod({ ...sources, metadata: again.metadata });
     return withTypedEndpoints({ ...discovery, ...again, method }, sources);
   }
   const { probeStatus, refusedStatus, answer, challenge } = discovery;
   const context = createDiscoveryContext(ports, sources);
-  return await discoverFrom(context, sources, dropUndefined({ status: probeStatus, refusedStatus, answer, challenge }));
+  return await continueDiscovery(
+    context,
+    sources,
+    dropUndefined({ status: probeStatus, refusedStatus, answer, challenge }),
+  );
 }
 
 /**
- * Sends out what discovery will most likely ask the server for next, without waiting for the probe: the first form of
- * its resource metadata, needed unless a challenge names another address; and that of an authorization server at its
- * own origin, where most of them are, and which is also needed where there is no resource metadata. What turns out not
- * to be needed is never read, and its failure does not count. `pinned`: the authorization server that was used before.
+ * Requests in advance what discovery will most likely need, without waiting for the probe: the first form of the
+ * resource metadata, needed unless a challenge names another address; and authorization server metadata at the server's
+ * own origin, where most are, and which is also the fallback without resource metadata. Unneeded responses are never
+ * read and their failures do not count. `pinned`: the authorization server used before.
  */
-function askEarly(context: DiscoveryContext, pinned: string | undefined): DiscoveryContext {
+function prefetchMetadata(context: DiscoveryContext, pinned: string | undefined): DiscoveryContext {
   const { address, serverUrl } = context;
   const [resource] = resourceMetadataUrls(address);
   const servers = authorizationServerMetadataUrls(atSameOrigin(address, '/')).slice(0, 1);
@@ -98,12 +101,12 @@ function askEarly(context: DiscoveryContext, pinned: string | undefined): Discov
     { purpose: 'protected-resource-metadata', url: resource },
     ...(isElsewhere ? [] : servers).map((url) => ({ purpose: 'authorization-server-metadata', url }) as const),
   ];
-  const early = new Map(requests.map((request) => [request.url, requestMetadata(context, request)]));
-  for (const answer of early.values()) answer.catch(() => {});
-  return { ...context, early };
+  const prefetched = new Map(requests.map((request) => [request.url, requestMetadata(context, request)]));
+  for (const response of prefetched.values()) response.catch(() => {});
+  return { ...context, prefetched };
 }
 
-async function discoverFrom(
+async function continueDiscovery(
   context: DiscoveryContext,
   options: DiscoveryOptions,
   probed: ProbeOutcome,
@@ -112,7 +115,7 @@ async function discoverFrom(
   const resourceMetadata = resource.kind === 'found' ? resource.result : undefined;
   const candidates = authorizationServerCandidates(context.serverUrl, resourceMetadata, options.authorizationServer);
   const wantsLegacy = options.legacyEndpoints === true && resourceMetadata === undefined;
-  // Only a server without any resource metadata is one of MCP 2025-03-26; a broken document is not "none".
+  // Only a server without any resource metadata follows MCP 2025-03-26; a broken document is not "none".
   const server =
     resource.kind === 'unusable' && !wantsLegacy ? resource : await findAuthorizationServer(context, candidates);
   const isLegacy = server.kind !== 'found' && wantsLegacy && probed.isOpen !== true;
@@ -121,20 +124,21 @@ async function discoverFrom(
   const method = decideAuthenticationMethod({ ...options, metadata });
   context.report({ step: 'method', outcome: metadata === undefined ? 'not-found' : 'found' });
   const chosen = found?.result.asked.issuer;
-  const unread = metadata === undefined ? whyUnread(context, resource, server, probed.challenge) : undefined;
+  const metadataError =
+    metadata === undefined ? explainMissingMetadata(context, resource, server, probed.challenge) : undefined;
   const discovery = dropUndefined({
     url: context.address,
     method,
-    reason: unread?.code,
-    unread,
+    reason: metadataError?.code,
+    metadataError,
     probeStatus: probed.status,
     refusedStatus: probed.refusedStatus,
     answer: probed.answer,
-    era: probed.era,
+    protocol: probed.protocol,
     challenge: probed.challenge,
     resourceMetadata,
     resourceMetadataUrl: resource.kind === 'found' ? resource.url : undefined,
-    // Where nothing says whose sign-in service it is, tokens are requested for this server (RFC 8707 section 2).
+    // Without resource metadata, tokens are requested for this server (RFC 8707 section 2).
     resource: resourceMetadata?.resource ?? (found?.result.byCopy && context.address),
     metadata,
     metadataUrl: found?.url,
@@ -143,7 +147,7 @@ async function discoverFrom(
     issuerFallback: found?.result.issuerFallback,
     alternatives: (resourceMetadata?.authorization_servers ?? []).filter((issuer) => issuer !== chosen),
     legacyEndpoints: isLegacy,
-    ...withPassedOver(describe(context, probed, resource, found?.result, isLegacy), [
+    ...withUnusableMembers(compatibilityNotes(context, probed, resource, found?.result, isLegacy), [
       { document: 'resource-metadata', attempt: resource },
       { document: 'authorization-server-metadata', attempt: server },
     ]),
@@ -151,8 +155,8 @@ async function discoverFrom(
   return withTypedEndpoints(discovery, options);
 }
 
-/** Nothing anywhere is told as PRM_MISSING: the server publishes no sign-in at all. */
-function whyUnread(
+/** Why there is no metadata. Nothing found anywhere is PRM_MISSING: the server publishes no sign-in at all. */
+function explainMissingMetadata(
   { serverUrl }: DiscoveryContext,
   resource: ResourceMetadataAttempt,
   server: MetadataAttempt<unknown>,
@@ -160,19 +164,19 @@ function whyUnread(
 ): PosternError {
   const named = challenge?.resourceMetadata;
   if (server.kind !== 'unusable' && resource.kind === 'missing') {
-    if (named === undefined || challengedUrl(named, serverUrl) !== undefined)
+    if (named === undefined || resolveChallengeUrl(named, serverUrl) !== undefined)
       return new PosternError('PRM_MISSING', { stage: 'discovery' });
-    // It says where, in a form that nobody can read (RFC 9728 section 5.1).
+    // The challenge names a location that cannot be parsed (RFC 9728 section 5.1).
     const detail = { host: serverUrl.host, field: 'resource_metadata' };
     return new PosternError('SCHEMA_INVALID', { stage: 'discovery', detail });
   }
   const error = server.kind === 'unusable' ? server.error : new MissingServerMetadata({ stage: 'discovery' });
-  // Where the server publishes resource metadata, what stands in for none (MCP 2025-03-26) is not used.
+  // If the server publishes resource metadata, the default endpoints (MCP 2025-03-26) are not used.
   const typingHelps = error instanceof MissingServerMetadata && resource.kind === 'found';
   return typingHelps ? error.with({ remedy: { kind: 'type-endpoints' } }) : error;
 }
 
-function describe(
+function compatibilityNotes(
   context: DiscoveryContext,
   probed: ProbeOutcome,
   resource: ResourceMetadataAttempt,
@@ -182,12 +186,12 @@ function describe(
   const isNamedUrlUnused =
     resource.kind === 'found' &&
     probed.challenge?.resourceMetadata !== undefined &&
-    challengedUrl(probed.challenge.resourceMetadata, context.serverUrl) !== resource.url;
+    resolveChallengeUrl(probed.challenge.resourceMetadata, context.serverUrl) !== resource.url;
   return [
     ...noteIf(isNamedUrlUnused, 'challenge-metadata-url-unusable'),
     ...noteIf(server !== undefined && resource.kind !== 'found', 'no-resource-metadata'),
     ...noteIf(server !== undefined && server.skipped > 0, 'authorization-server-skipped'),
-    ...noteOfFallback(server?.issuerFallback),
+    ...fallbackNotes(server?.issuerFallback),
     ...noteIf(server?.byCopy === true, 'issuer-by-copy'),
     ...noteIf(isLegacy, 'legacy-endpoints'),
   ];
@@ -206,8 +210,8 @@ function createLegacyMetadata(server: CheckedAddress): AuthorizationServerMetada
 }
 
 /**
- * How an identity provider signs people in: its address is the issuer itself, so that nothing else names one. No MCP
- * server is asked there. Errors: as `fetchAuthorizationServerMetadata`, ASM_MISSING, ASM_UNAVAILABLE.
+ * Discovery for an identity provider: its address is the issuer itself, and no MCP server is probed.
+ * Errors: those of `fetchAuthorizationServerMetadata`, ASM_MISSING, ASM_UNAVAILABLE.
  */
 export async function discoverIssuer(ports: DiscoveryPorts, options: DiscoveryOptions): Promise<Discovery> {
   const context = createDiscoveryContext(ports, options);
@@ -227,13 +231,15 @@ export async function discoverIssuer(ports: DiscoveryPorts, options: DiscoveryOp
     issuerFallback,
     alternatives: [],
     legacyEndpoints: false,
-    ...withPassedOver(noteOfFallback(issuerFallback), [{ document: 'authorization-server-metadata', attempt: found }]),
+    ...withUnusableMembers(fallbackNotes(issuerFallback), [
+      { document: 'authorization-server-metadata', attempt: found },
+    ]),
   });
   return withTypedEndpoints(discovery, options);
 }
 
-/** What of documents that were used could not be, with a note that is kept with the integration. */
-function withPassedOver(
+/** Unusable members of accepted documents, with a note that is stored with the integration. */
+function withUnusableMembers(
   notes: readonly CompatibilityNote[],
   documents: readonly { readonly document: PassedOver['document']; readonly attempt: MetadataAttempt<unknown> }[],
 ): Pick<Discovery, 'notes' | 'passedOver'> {
@@ -243,21 +249,21 @@ function withPassedOver(
   return passedOver.length === 0 ? { notes } : { notes: [...notes, 'metadata-partly-unusable'], passedOver };
 }
 
-/** What is noted with an integration whose issuer was accepted by an exception. */
-function noteOfFallback(fallback: IssuerFallback | undefined): readonly CompatibilityNote[] {
+/** Note for an integration whose issuer was accepted under an exception. */
+function fallbackNotes(fallback: IssuerFallback | undefined): readonly CompatibilityNote[] {
   if (fallback === undefined) return [];
   return [fallback === 'subdomain-name' ? 'issuer-subdomain' : `issuer-${fallback}`];
 }
 
 interface MethodSources {
   readonly metadata: AuthorizationServerMetadata | undefined;
-  /** The person has a client of their own for this server. */
+  /** The user has an OAuth app for this server. */
   readonly typedCredentials?: boolean | undefined;
-  /** Where this build's client metadata document is published. */
+  /** URL of this build's client ID metadata document. */
   readonly clientMetadataUrl?: string | undefined;
 }
 
-/** Spec 3.1, with typed credentials before client id metadata documents before registration (MCP 2026-07-28). */
+/** Spec 3.1: typed credentials, then client ID metadata documents, then registration (MCP 2026-07-28). */
 export function decideAuthenticationMethod(sources: MethodSources): AuthenticationMethod {
   const { metadata, typedCredentials, clientMetadataUrl } = sources;
   if (metadata === undefined) return 'NoAuth';
@@ -269,10 +275,10 @@ export function decideAuthenticationMethod(sources: MethodSources): Authenticati
 }
 
 /**
- * A discovery with the endpoints that the person typed in place of the published ones. Unless the token endpoint is
- * the published one, secrets are keyed by the typed one: what was given for another is neither looked up nor sent
- * there (MCP 2026-07-28, authorization server binding), and no client is registered for it, whose secret it would get.
- * Where nothing is published, PKCE is used: it does no harm where it is not known (RFC 7636 section 5).
+ * Replaces published endpoints with those the user typed. Unless the token endpoint is the published one, secrets are
+ * keyed by the typed endpoint: secrets for another server are neither looked up nor sent there (MCP 2026-07-28,
+ * authorization server binding), and no client is registered, since the typed endpoint would get its secret. Without
+ * metadata PKCE is used: it does no harm where it is unknown (RFC 7636 section 5).
  * Errors: those of the address rule.
  */
 export function withTypedEndpoints(
@@ -289,7 +295,7 @@ export function withTypedEndpoints(
     const issuerKey = issuerKeyFor(metadata.issuer, authorizationServer, issuerFallback);
     return { ...discovery, metadata: { ...metadata, authorization_endpoint }, issuerKey, notes };
   }
-  const { reason: _unpublished, unread: _unread, ...rest } = discovery;
+  const { reason: _unpublished, metadataError: _unread, ...rest } = discovery;
   return {
     authorizationServer: token_endpoint,
     ...rest,
@@ -310,12 +316,12 @@ export function withTypedEndpoints(
   };
 }
 
-/** Published metadata with a typed token endpoint: its other addresses count only on the same origin. */
+/** Published metadata for a typed token endpoint: other endpoints are kept only on the same origin. */
 function withoutRegistration(
   published: AuthorizationServerMetadata,
   tokenEndpoint: CheckedAddress,
 ): Omit<AuthorizationServerMetadata, 'registration_endpoint'> {
-  // The published endpoints' grants are not those of the typed one.
+  // Published grant types need not hold for the typed endpoint.
   const {
     registration_endpoint: _,
     client_id_metadata_document_supported: __,
@@ -334,7 +340,6 @@ function withoutRegistration(
   };
 }
 
-/** The documents as they are now. */
 interface CurrentDocuments {
   readonly resourceMetadata?: ProtectedResourceMetadata;
   readonly metadata: AuthorizationServerMetadata;
@@ -342,16 +347,22 @@ interface CurrentDocuments {
 }
 
 /**
- * Reads both documents of `discovery` again, together, where they were. `undefined` when one is gone, cannot be
- * accepted, or when resource, authorization server or issuer are not the same any more. Errors: USER_CANCELLED.
+ * Re-fetches both documents of `discovery` in parallel from where they were. `undefined` if one is gone or
+ * unacceptable, or if resource, authorization server or issuer changed.
+ * Errors: USER_CANCELLED.
  */
-async function readAgain(context: DiscoveryContext, discovery: Discovery): Promise<CurrentDocuments | undefined> {
+async function refetchDocuments(
+  context: DiscoveryContext,
+  discovery: Discovery,
+): Promise<CurrentDocuments | undefined> {
   const { resourceMetadataUrl, metadataUrl, authorizationServer } = discovery;
   if (metadataUrl === undefined || authorizationServer === undefined) return undefined;
   const isNamed = (discovery.resourceMetadata?.authorization_servers ?? []).length > 0;
   const [resource, server] = await Promise.all([
-    resourceMetadataUrl === undefined ? undefined : settle(fetchResourceMetadataAt(context, resourceMetadataUrl)),
-    settle(fetchServerMetadataAt(context, metadataUrl, { issuer: authorizationServer, isNamed })),
+    resourceMetadataUrl === undefined
+      ? undefined
+      : resultOrUndefined(fetchResourceMetadataAt(context, resourceMetadataUrl)),
+    resultOrUndefined(fetchServerMetadataAt(context, metadataUrl, { issuer: authorizationServer, isNamed })),
   ]);
   if (server === undefined || (resourceMetadataUrl !== undefined && resource === undefined)) return undefined;
   if (resource !== undefined && resource.resource !== discovery.resource) return undefined;
@@ -373,8 +384,8 @@ function hasSameIssuer(
   return metadata.issuer === discovery.metadata?.issuer && fallback === discovery.issuerFallback;
 }
 
-/** A refusal here is only the sign to start over: the full discovery meets it again and tells it. */
-async function settle<Result>(attempt: Promise<MetadataAttempt<Result>>): Promise<Result | undefined> {
+/** A refusal here only means starting over: the full discovery meets it again and reports it. */
+async function resultOrUndefined<Result>(attempt: Promise<MetadataAttempt<Result>>): Promise<Result | undefined> {
   try {
     const settled = await attempt;
     return settled.kind === 'found' ? settled.result : undefined;

@@ -7,21 +7,21 @@ import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import { bodyLimit } from '../../limits.ts';
 import type { HttpResponse, RequestPurpose } from '../../ports.ts';
-import { isSuccess } from '../wire/http-fetch.ts';
-import { readJsonDocument, readMessage } from '../wire/json-document.ts';
-import { legacyVersion } from '../wire/mcp-request.ts';
-import { unusableMembers } from '../wire/messages.ts';
-import { parseRetryAfter } from '../wire/response-headers.ts';
-import { noMcp } from './discovery.ts';
+import { isSuccess } from '../http/send-request.ts';
+import { readJsonDocument, readMessage } from '../http/json-document.ts';
+import { latestSessionRevision } from '../http/mcp-request.ts';
+import { unusableMembers } from '../http/metadata-schemas.ts';
+import { parseRetryAfter } from '../http/response-headers.ts';
+import { notMcpError } from './discovery.ts';
 import type { DiscoveryContext, DiscoveryStep } from './discovery.ts';
 
-/** What came of one well-known form. `missing` leaves the next form its turn in silence, `unusable` says why. */
+/** Result of one well-known URL. `missing`: try the next URL silently; `unusable`: why this one failed. */
 export type MetadataAttempt<Result> =
   | {
       readonly kind: 'found';
       readonly result: Result;
       readonly url: CheckedAddress;
-      /** Members and entries that could not be used (`unusableMembers`). */
+      /** Unusable members and entries (`unusableMembers`). */
       readonly passedOver: readonly string[];
     }
   | { readonly kind: 'missing' }
@@ -32,82 +32,82 @@ export interface MetadataDocument<Schema extends z.ZodMiniType, Result> {
   readonly purpose: RequestPurpose;
   readonly url: CheckedAddress;
   readonly schema: Schema;
-  /** The error where the server has a fault of its own or asks to wait (5xx, 429). */
-  readonly unavailable: (answer: UnavailableAnswer) => PosternError;
-  /** The rules that the content has to meet. Errors: PosternError. */
+  /** The error if the server is failing or asks to wait (5xx, 429). */
+  readonly unavailableError: (answer: UnavailableResponse) => PosternError;
+  /** Validates the content. Errors: PosternError. */
   readonly accept: (document: z.infer<Schema>) => Result | Promise<Result>;
-  /** The members that are read, and what is left of them. */
+  /** Names of the members that are read, and the accepted values. */
   readonly members: readonly string[];
   readonly accepted: (result: Result) => Readonly<Record<string, unknown>>;
 }
 
-/** An answer that says nothing of what is published. */
-export interface UnavailableAnswer {
-  /** Of the publisher, with its port. */
+/** A response that does not show what is published. */
+export interface UnavailableResponse {
+  /** Host of the publisher, with port. */
   readonly host: string;
   readonly status: number;
-  /** Seconds that it asks to wait. */
+  /** Seconds the server asks to wait. */
   readonly retryAfter?: number | undefined;
 }
 
-/** A document speaks for another server or issuer than the one it was asked of: RESOURCE_MISMATCH, ISSUER_MISMATCH. */
+/** A document is for another server or issuer than requested: RESOURCE_MISMATCH, ISSUER_MISMATCH. */
 export class ForeignDocument extends PosternError {}
 
 /**
- * A document names an address that it may not, whatever is wrong with that: it is of no use, and the next one is asked
- * for. What is asked must not tell one refusal from another.
+ * A document names a forbidden address: it is unusable and the next one is requested. Our requests must not reveal the
+ * reason for the refusal.
  */
 export class RefusedMember extends PosternError {}
 
 /**
- * Whether an error has to end discovery: an attack, a person's decision or a fault of ours is never turned into "there
- * is no metadata" (as a PosternError it may be skipped for another authorization server). A host
- * that cannot be reached ends it like one that must not be: whoever named the host and serves its name would learn from
- * further look-ups or requests which of the two it was, and so what names lead inside this network.
+ * Whether an error ends discovery: an attack, a user's decision or our own bug must never turn into "there is no
+ * metadata" (a PosternError may still skip to another authorization server). An unreachable host ends it like a
+ * forbidden one. Otherwise whoever named the host and controls its DNS could learn from further lookups or requests
+ * which of the two it was, and so map names inside this network.
  */
-export function isStop(error: unknown): boolean {
+export function endsDiscovery(error: unknown): boolean {
   if (!isOutcome(error) || error instanceof ForeignDocument || error instanceof DowngradedAddress) return true;
-  return isAbout(error, 'forbidden-host') || isUnreached(error);
+  return isAbout(error, 'forbidden-host') || isUnreachable(error);
 }
 
 /**
- * Whether a text that was refused as an address is one of the web all the same, such as one with a port that nobody may
- * ask. It then ends discovery as a blocked host does: what is asked next must not tell the two apart.
+ * Whether a refused address is a web address after all, for example with a forbidden port. It then ends discovery as a
+ * blocked host does: the next request must not tell the two apart.
  */
 export function isWebAddress(text: string): boolean {
   return /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
 }
 
-/** With nothing sent: the name led nowhere or inside, nobody listened, or TLS did not come about. */
-function isUnreached(error: unknown): error is UnsentRequest {
+/** Nothing was sent: the name did not resolve or resolved to a private address, nothing listened, or TLS failed. */
+function isUnreachable(error: unknown): error is UnsentRequest {
   if (!(error instanceof UnsentRequest)) return false;
   return isAbout(error, 'forbidden-host') || (isAbout(error, 'unanswered') && !isAbout(error, 'timeout'));
 }
 
-/** What of a document its request needs. */
+/** The parts of a document needed for its request. */
 export type MetadataRequest = Pick<MetadataDocument<z.ZodMiniType, unknown>, 'purpose' | 'url'>;
 
-/** The request alone. Errors: those of `Http.exchange`. */
+/** Sends the request. Errors: those of `Http.exchange`. */
 export function requestMetadata(context: DiscoveryContext, { purpose, url }: MetadataRequest): Promise<HttpResponse> {
   return context.http.exchange({
     purpose,
     stage: 'discovery',
     method: 'GET',
     url,
-    // MCP 2025-03-26, authorization 2.3: the version SHOULD go with the metadata request.
-    headers: { accept: 'application/json', 'mcp-protocol-version': legacyVersion },
+    // MCP 2025-03-26, authorization 2.3: the metadata request SHOULD carry the version.
+    headers: { accept: 'application/json', 'mcp-protocol-version': latestSessionRevision },
     policy: context.policy,
     redirects: 'same-origin',
     deadline: context.remaining(),
     bodyLimit: bodyLimit.metadata,
     signal: context.signal,
-    onWait: context.waiterAt(url),
+    onWait: context.onWaitAt(url),
   });
 }
 
 /**
- * One metadata request, read and checked. What a server can do wrong becomes an attempt; mismatch, downgrade, a host
- * that is blocked or cannot be reached, and cancellation are thrown.
+ * Sends, reads and checks one metadata request. Server mistakes become an attempt; throws for a mismatch, a downgrade,
+ * a blocked or unreachable host, and cancellation.
  */
 export async function fetchMetadataDocument<Schema extends z.ZodMiniType, Result>(
   context: DiscoveryContext,
@@ -127,13 +127,13 @@ export async function fetchMetadataDocument<Schema extends z.ZodMiniType, Result
     });
   const { host } = new URL(url);
   try {
-    const known = context.unreached.get(host);
+    const known = context.unreachableHosts.get(host);
     if (known !== undefined) throw known;
-    const response = await (context.early.get(url) ?? requestMetadata(context, options));
+    const response = await (context.prefetched.get(url) ?? requestMetadata(context, options));
     status = response.status;
     if (!isSuccess(status)) {
       const retryAfter = parseRetryAfter(response.headers.get('retry-after'), context.clock.now());
-      if (!isPlainRefusal(status)) throw options.unavailable({ host, status, retryAfter });
+      if (!meansMissing(status)) throw options.unavailableError({ host, status, retryAfter });
       report('not-found');
       return { kind: 'missing' };
     }
@@ -144,27 +144,27 @@ export async function fetchMetadataDocument<Schema extends z.ZodMiniType, Result
     return { kind: 'found', result, url, passedOver };
   } catch (error) {
     if (error instanceof PosternError) report('failed', error.code);
-    if (isUnreached(error)) context.unreached.set(host, error);
-    if (isStop(error) && !(error instanceof RefusedMember)) throw error;
-    return { kind: 'unusable', error: nameHost(error as PosternError, url) };
+    if (isUnreachable(error)) context.unreachableHosts.set(host, error);
+    if (endsDiscovery(error) && !(error instanceof RefusedMember)) throw error;
+    return { kind: 'unusable', error: withHost(error as PosternError, url) };
   }
 }
 
-/** What is wrong with a document is told of the host that it was asked of, unless the fault lies at another one. */
-function nameHost(error: PosternError, url: CheckedAddress): PosternError {
+/** Attributes a document error to the host it came from, unless another host is at fault. */
+function withHost(error: PosternError, url: CheckedAddress): PosternError {
   return error.with({ detail: { host: new URL(url).host, ...error.detail } });
 }
 
-/** The server itself has a fault, or asks to wait, and may publish all that it should. */
-export function serverUnavailable(
+/** The MCP server itself is failing or asks to wait; it may still publish metadata later. */
+export function serverUnavailableError(
   { clock }: Pick<DiscoveryContext, 'clock'>,
-  { retryAfter, ...answer }: UnavailableAnswer,
+  { retryAfter, ...answer }: UnavailableResponse,
 ): PosternError {
   const retryAt = retryAfter === undefined ? undefined : Math.trunc(clock.now()) + retryAfter * 1_000;
-  return noMcp('discovery', { ...answer, retryAt });
+  return notMcpError('discovery', { ...answer, retryAt });
 }
 
-/** A server that keeps everything behind sign-in answers 401 or 403 for its well-known addresses too. */
-function isPlainRefusal(status: number): boolean {
+/** Servers that protect everything return 401 or 403 for their well-known URLs too. */
+function meansMissing(status: number): boolean {
   return status >= 400 && status <= 499 && status !== 408 && status !== 425 && status !== 429;
 }

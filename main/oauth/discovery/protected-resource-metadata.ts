@@ -1,30 +1,31 @@
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
-import { displayHost, displayPlace } from '../../address/display-text.ts';
+import { displayHost, displayHostAndPort } from '../../address/display-text.ts';
 import { AddressWithFragment, parseAddress } from '../../address/parse-address.ts';
 import { isOutcome } from '../../errors/postern-error.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
-import { protectedResourceMembers, protectedResourceMetadataSchema } from '../wire/messages.ts';
-import type { ProtectedResourceMetadata } from '../wire/messages.ts';
-import type { TokenChallenge } from '../wire/response-headers.ts';
+import { protectedResourceMembers, protectedResourceMetadataSchema } from '../http/metadata-schemas.ts';
+import type { ProtectedResourceMetadata } from '../http/metadata-schemas.ts';
+import type { TokenChallenge } from '../http/response-headers.ts';
 import { matchesResource } from './discovery.ts';
 import type { DiscoveryContext } from './discovery.ts';
 import {
   fetchMetadataDocument,
   ForeignDocument,
-  isStop,
+  endsDiscovery,
   isWebAddress,
-  serverUnavailable,
+  serverUnavailableError,
 } from './metadata-document.ts';
 import type { MetadataAttempt } from './metadata-document.ts';
 
 export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>;
 
 /**
- * Protected resource metadata (RFC 9728): at the address of the challenge, else at the well-known form with the
- * server's path, else at the one without. An address that cannot be used or read gives way to the next; of several
- * failures the first is told. Errors: RESOURCE_MISMATCH at once; what the challenge's address is refused for, or why it
- * cannot be reached (`isStop`), when nothing stands in for it.
+ * Protected resource metadata (RFC 9728): from the challenge's address, else the well-known URL with the server's path,
+ * else the one without. If an address cannot be used or read, the next is tried; of several failures the first is
+ * reported.
+ * Errors: RESOURCE_MISMATCH at once; if nothing else is found, why the challenge's address was refused or is
+ * unreachable (`isStop`).
  */
 export async function fetchProtectedResourceMetadata(
   context: DiscoveryContext,
@@ -40,11 +41,11 @@ export async function fetchProtectedResourceMetadata(
   let named: CheckedAddress | undefined;
   if (challenge?.resourceMetadata !== undefined) {
     try {
-      named = checkNamedUrl(context, challenge.resourceMetadata);
+      named = checkChallengeUrl(context, challenge.resourceMetadata);
       const result = await attempt(named);
       if (result.kind === 'found') return result;
     } catch (error) {
-      if (!leavesOthersTheirTurn(error)) throw error;
+      if (!allowsFallback(error)) throw error;
       refused = error;
     }
   }
@@ -54,11 +55,11 @@ export async function fetchProtectedResourceMetadata(
     if (result.kind === 'found') return result;
   }
   const isAddress = challenge?.resourceMetadata !== undefined && isWebAddress(challenge.resourceMetadata);
-  if (refused !== undefined && (isAddress || isStop(refused))) throw refused;
+  if (refused !== undefined && (isAddress || endsDiscovery(refused))) throw refused;
   return failure === undefined ? { kind: 'missing' } : { kind: 'unusable', error: failure };
 }
 
-/** The well-known forms of RFC 9728 section 3.1, in the order in which they are asked for. */
+/** The well-known URLs of RFC 9728 section 3.1, in the order they are requested. */
 export function resourceMetadataUrls(server: CheckedAddress): [CheckedAddress, ...CheckedAddress[]] {
   const root = '/.well-known/oauth-protected-resource';
   const path = new URL(server).pathname.replace(/\/$/, '');
@@ -66,7 +67,9 @@ export function resourceMetadataUrls(server: CheckedAddress): [CheckedAddress, .
   return path === '' ? [form] : [atSameOrigin(server, `${root}${path}`), form];
 }
 
-/** One form. Errors: RESOURCE_MISMATCH when it speaks for another server (RFC 9728 section 3.3). */
+/**
+ * Fetches one well-known URL. Errors: RESOURCE_MISMATCH if the document is for another server (RFC 9728 section 3.3).
+ */
 export function fetchResourceMetadataAt(
   context: DiscoveryContext,
   url: CheckedAddress,
@@ -76,7 +79,7 @@ export function fetchResourceMetadataAt(
     purpose: 'protected-resource-metadata',
     url,
     schema: protectedResourceMetadataSchema,
-    unavailable: (answer) => serverUnavailable(context, answer),
+    unavailableError: (answer) => serverUnavailableError(context, answer),
     accept(metadata) {
       checkResource(metadata.resource, context.serverUrl);
       return metadata;
@@ -91,34 +94,36 @@ function checkResource(resource: string, serverUrl: URL): void {
   try {
     url = parseAddress(resource, 'discovery');
   } catch (error) {
-    // RFC 8707 section 2: a malformed identifier; anything else that is no address of a server is not this server.
+    // RFC 8707 section 2: a malformed identifier; anything else that does not parse is simply not this server.
     if (error instanceof AddressWithFragment)
-      throw error.with({ detail: { member: 'resource', publisher: displayPlace(serverUrl) } });
+      throw error.with({ detail: { member: 'resource', publisher: displayHostAndPort(serverUrl) } });
   }
   if (url !== undefined && matchesResource(url, serverUrl)) return;
-  // Only another host is worth naming: it is where the person would have been sent.
+  // Name only a different host: the user would have been sent there.
   const detail = url === undefined || url.hostname === serverUrl.hostname ? {} : { host: displayHost(url.hostname) };
   throw new ForeignDocument('RESOURCE_MISMATCH', { stage: 'discovery', detail });
 }
 
 /**
- * The challenge's address, under the same rule as every other (RFC 9728 section 7.7): from a public server it is
- * https and public whatever its origin, since a downgrade and a private host are refused.
+ * The challenge's address, under the usual rule (RFC 9728 section 7.7): from a public server it must be https and
+ * public, whatever its origin; downgrades and private hosts are refused.
  */
-function checkNamedUrl(context: DiscoveryContext, text: string): CheckedAddress {
+function checkChallengeUrl(context: DiscoveryContext, text: string): CheckedAddress {
   const place = { member: 'resource_metadata', publisher: context.serverUrl };
-  return checkPublishedAddress(challengedUrl(text, context.serverUrl) ?? text, place, context.policy, 'discovery');
+  return checkPublishedAddress(
+    resolveChallengeUrl(text, context.serverUrl) ?? text,
+    place,
+    context.policy,
+    'discovery',
+  );
 }
 
-/** The address that a challenge names: a path alone is one of the server itself. `undefined`: it names none. */
-export function challengedUrl(text: string, server: URL): string | undefined {
+/** The address in a challenge: a bare path is relative to the server. `undefined`: not an address. */
+export function resolveChallengeUrl(text: string, server: URL): string | undefined {
   return URL.parse(text, /^\/(?![/\\])/u.test(text) ? server.href : undefined)?.href;
 }
 
-/**
- * What is wrong with the challenge's address leaves the well-known forms their turn, unless the server lied about
- * itself.
- */
-function leavesOthersTheirTurn(error: unknown): boolean {
+/** An unusable challenge address falls back to the well-known URLs, unless the document is for another server. */
+function allowsFallback(error: unknown): boolean {
   return isOutcome(error) && !(error instanceof ForeignDocument);
 }

@@ -2,18 +2,18 @@ import type { Grant } from '../../../shared/choices.ts';
 import type { Demand } from '../../../shared/oauth.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { PosternErrorOptions } from '../../errors/postern-error.ts';
-import { ownSigningAlgorithm } from '../wire/messages.ts';
-import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import { proofAlgorithm } from '../wire/proof-key.ts';
+import { chooseClientKeyAlgorithm } from '../http/metadata-schemas.ts';
+import type { AuthorizationServerMetadata } from '../http/metadata-schemas.ts';
+import { proofAlgorithm } from '../http/proof-key.ts';
 import type { Discovery } from './discovery.ts';
 
-/** Other than by a sign-in page that leads back here. `device-code`: with a page that does not (RFC 8628). */
-type AskedWay = Grant | 'device-code';
+/** A grant without a redirect back here. `device-code`: with a page elsewhere (RFC 8628). */
+type RequestedGrant = Grant | 'device-code';
 
 type Documents = Pick<Discovery, 'url' | 'metadata' | 'resourceMetadata' | 'challenge'>;
 
-/** Ways for a client to authenticate that need a key or a certificate (RFC 7523, RFC 8705). */
-const withClientKey: ReadonlySet<string> = new Set([
+/** Client authentication methods that need a key or certificate (RFC 7523, RFC 8705). */
+const keyBasedMethods: ReadonlySet<string> = new Set([
   'private_key_jwt',
   'client_secret_jwt',
   'tls_client_auth',
@@ -21,36 +21,39 @@ const withClientKey: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a service publishes that it wants of every client, and that Postern cannot do; with whom. What it merely
- * offers is none: `tls_client_certificate_bound_access_tokens` of RFC 8705 section 3.3 says no more than that.
+ * A requirement forevery client that the service publishes and Postern cannot meet, and its host. A mere capability is
+ * not one: `tls_client_certificate_bound_access_tokens` (RFC 8705 section 3.3) says no more than that.
  */
-export function unmetDemand(documents: Documents, grant?: AskedWay): { demand: Demand; host: string } | undefined {
+export function findUnmetDemand(
+  documents: Documents,
+  grant?: RequestedGrant,
+): { demand: Demand; host: string } | undefined {
   const { url, metadata, resourceMetadata, challenge } = documents;
-  const isBound = wantedBinding(documents) === 'demanded';
+  const isBound = tokenBindingNeed(documents) === 'demanded';
   const taken = challenge?.dpop?.algs ?? resourceMetadata?.dpop_signing_alg_values_supported;
-  if (isBound && excludesOurs(taken)) return { demand: 'dpop', host: new URL(url).host };
+  if (isBound && excludesOurAlgorithm(taken)) return { demand: 'dpop', host: new URL(url).host };
   if (!metadata) return undefined;
-  const bindsOtherwise = isBound && excludesOurs(metadata.dpop_signing_alg_values_supported);
+  const bindsOtherwise = isBound && excludesOurAlgorithm(metadata.dpop_signing_alg_values_supported);
   const demand = bindsOtherwise ? 'dpop' : demandOf(metadata, grant);
   return demand && { demand, host: URL.parse(metadata.authorization_endpoint ?? metadata.token_endpoint)?.host ?? '' };
 }
 
-/** Nothing that a person could type or try would meet it. */
+/** No input from the user can meet the requirement. */
 export class UnmetDemand extends PosternError {
   constructor(options: PosternErrorOptions) {
     super('DEMAND_UNMET', options);
   }
 }
 
-/** Throws DEMAND_UNMET, before anything is registered, opened or typed for such a service. */
-export function refuseUnmetDemand(documents: Documents, grant?: AskedWay): void {
-  const unmet = unmetDemand(documents, grant);
+/** Throws DEMAND_UNMET, before any registration, sign-in page or user input. */
+export function refuseUnmetDemand(documents: Documents, grant?: RequestedGrant): void {
+  const unmet = findUnmetDemand(documents, grant);
   if (unmet) throw new UnmetDemand({ stage: 'discovery', detail: unmet });
 }
 
 /**
- * What the answer to a registration wants of this client (RFC 7591 section 2 and the members that others add to it),
- * which was registered with a key of its own, or not.
+ * A requirement for this client in its registration response that Postern cannot meet (RFC 7591 section 2 and
+ * extensions). `hasKey`: it was registered with a key.
  */
 export function demandOfClient(
   client: Readonly<Record<string, unknown>>,
@@ -60,26 +63,27 @@ export function demandOfClient(
   >,
   hasKey: boolean,
 ): Demand | undefined {
-  if (wantsBinding(client) && excludesOurs(metadata.dpop_signing_alg_values_supported)) return 'dpop';
+  if (requiresBoundTokens(client) && excludesOurAlgorithm(metadata.dpop_signing_alg_values_supported)) return 'dpop';
   if (client['tls_client_certificate_bound_access_tokens'] === true) return 'certificate';
-  if (wantsPushing(client) && metadata.pushed_authorization_request_endpoint === undefined) return 'pushed-request';
+  if (requiresPushedRequests(client) && metadata.pushed_authorization_request_endpoint === undefined)
+    return 'pushed-request';
   if (client['require_signed_request_object'] === true) return 'signed-request';
-  const way = client['token_endpoint_auth_method'];
-  if (typeof way !== 'string' || (way === 'private_key_jwt' && hasKey)) return undefined;
-  return demandOfWays([way]);
+  const method = client['token_endpoint_auth_method'];
+  if (typeof method !== 'string' || (method === 'private_key_jwt' && hasKey)) return undefined;
+  return demandOfMethods([method]);
 }
 
 /** RFC 9126 section 6. */
-export function wantsPushing(client: Readonly<Record<string, unknown>>): boolean {
+export function requiresPushedRequests(client: Readonly<Record<string, unknown>>): boolean {
   return client['require_pushed_authorization_requests'] === true;
 }
 
 /** RFC 9449 section 5.2. */
-export function wantsBinding(client: Readonly<Record<string, unknown>>): boolean {
+export function requiresBoundTokens(client: Readonly<Record<string, unknown>>): boolean {
   return client['dpop_bound_access_tokens'] === true;
 }
 
-function demandOf(metadata: AuthorizationServerMetadata, grant: AskedWay | undefined): Demand | undefined {
+function demandOf(metadata: AuthorizationServerMetadata, grant: RequestedGrant | undefined): Demand | undefined {
   return (grant === undefined ? demandOfPage(metadata) : demandOfGrant(metadata, grant)) ?? demandOfClients(metadata);
 }
 
@@ -89,8 +93,11 @@ const grantTypes: Readonly<Record<Grant, string>> = {
   enterprise: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
 };
 
-/** There is no page to be asked for, or it comes later. */
-function demandOfGrant({ grant_types_supported }: AuthorizationServerMetadata, grant: AskedWay): Demand | undefined {
+/** These grants have no authorization request, or it comes later. */
+function demandOfGrant(
+  { grant_types_supported }: AuthorizationServerMetadata,
+  grant: RequestedGrant,
+): Demand | undefined {
   if (grant === 'device-code' || !listsOthers(grant_types_supported, grantTypes[grant])) return undefined;
   return grant === 'client-credentials' ? 'client-grant' : 'assertion-grant';
 }
@@ -106,18 +113,18 @@ function demandOfPage(metadata: AuthorizationServerMetadata): Demand | undefined
 }
 
 function demandOfClients(metadata: AuthorizationServerMetadata): Demand | undefined {
-  const ways = metadata.token_endpoint_auth_methods_supported ?? [];
-  // A key of Postern's own, or one that a person has from there.
-  if (ways.includes('private_key_jwt') && ownSigningAlgorithm(metadata)) return undefined;
-  return demandOfWays(ways);
+  const methods = metadata.token_endpoint_auth_methods_supported ?? [];
+  // A key that Postern generates or the user has.
+  if (methods.includes('private_key_jwt') && chooseClientKeyAlgorithm(metadata)) return undefined;
+  return demandOfMethods(methods);
 }
 
-function demandOfWays(ways: readonly string[]): Demand | undefined {
-  if (ways.length === 0 || !ways.every((way) => withClientKey.has(way))) return undefined;
-  return ways.includes('client_secret_jwt') ? 'secret-signature' : 'client-key';
+function demandOfMethods(methods: readonly string[]): Demand | undefined {
+  if (methods.length === 0 || !methods.every((method) => keyBasedMethods.has(method))) return undefined;
+  return methods.includes('client_secret_jwt') ? 'secret-signature' : 'client-key';
 }
 
-/** An empty list says nothing: servers write it where they mean "the usual". */
+/** An empty list says nothing: servers write it to mean "the usual". */
 function listsOthers(listed: readonly string[] | undefined, needed: string): boolean {
   return listed !== undefined && listed.length > 0 && !listed.includes(needed);
 }
@@ -125,12 +132,12 @@ function listsOthers(listed: readonly string[] | undefined, needed: string): boo
 type BindingDocuments = Pick<Discovery, 'metadata' | 'resourceMetadata' | 'challenge'>;
 
 /**
- * Whether tokens are asked for with a key that they are to be bound to (RFC 9449). `demanded`: others would be of no
- * use, since the registration (section 5.2), the service or the server say so; the server also by naming no other scheme.
- * `offered`: the service can bind them (section 5.1), and the server takes such tokens as far as it says what it takes:
- * one that names Bearer alone most likely knows no other scheme.
+ * Whether to request DPoP-bound tokens (RFC 9449). `demanded`: other tokens would be useless, since the registration
+ * (section 5.2), the service or the MCP server requires them, the MCP server also by naming no other scheme. `offered`:
+ * the service can bind tokens (section 5.1), and the server accepts them as far as it says: one that names only Bearer
+ * most likely knows no other scheme.
  */
-export function wantedBinding(
+export function tokenBindingNeed(
   { metadata, resourceMetadata, challenge }: BindingDocuments,
   { bindsTokens }: { readonly bindsTokens?: boolean | undefined } = {},
 ): 'demanded' | 'offered' | undefined {
@@ -140,17 +147,17 @@ export function wantedBinding(
     resourceMetadata?.dpop_bound_access_tokens_required === true ||
     challenge?.dpop?.only === true;
   if (isDemanded) return 'demanded';
-  if (!includesOurs(metadata?.dpop_signing_alg_values_supported)) return undefined;
+  if (!includesOurAlgorithm(metadata?.dpop_signing_alg_values_supported)) return undefined;
   const taken = challenge?.dpop?.algs ?? resourceMetadata?.dpop_signing_alg_values_supported;
-  if (taken !== undefined) return includesOurs(taken) ? 'offered' : undefined;
+  if (taken !== undefined) return includesOurAlgorithm(taken) ? 'offered' : undefined;
   return challenge !== undefined && challenge.dpop === undefined ? undefined : 'offered';
 }
 
-/** Whether the server that says how proofs may be signed leaves our way out. An empty list says nothing. */
-function excludesOurs(listed: readonly string[] | undefined): boolean {
+/** True if a list of accepted proof algorithms lacks ours. An empty list says nothing. */
+function excludesOurAlgorithm(listed: readonly string[] | undefined): boolean {
   return listed !== undefined && listed.length > 0 && !listed.includes(proofAlgorithm);
 }
 
-function includesOurs(listed: readonly string[] | undefined): boolean {
+function includesOurAlgorithm(listed: readonly string[] | undefined): boolean {
   return listed?.includes(proofAlgorithm) === true;
 }

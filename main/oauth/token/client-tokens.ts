@@ -3,26 +3,26 @@ import type { IssuerKey } from '../../../shared/integration.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Clock, Http } from '../../ports.ts';
-import type { AskedBinding } from '../authorization/authorization-request.ts';
+import type { RequestedBinding } from '../authorization/authorization-request.ts';
 import {
   alternativesTo,
   applyClientAuthentication,
-  askInTurn,
+  tryInTurn,
   chooseClientAuthentication,
   withAuthentication,
 } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import type { AuthorizationServerMetadata } from '../wire/messages.ts';
+import type { AuthorizationServerMetadata } from '../http/metadata-schemas.ts';
 import { exchangeAtTokenEndpoint, sendClientGrant } from './token-endpoint.ts';
 import type { ClientGrant } from './token-endpoint.ts';
-import { otherAuthenticationNote } from './token-request.ts';
+import { otherAuthenticationNote } from './code-exchange.ts';
 import { readTokenResponse } from './token-response.ts';
-import type { TokenAnswer } from './token-response.ts';
+import type { TokenResponse } from './token-response.ts';
 import type { TokenSet } from './token-set.ts';
 
 export interface ClientTokenRequest extends ClientGrant {
-  /** Whom the assertion is for, where another one is asked for at each renewal. */
+  /** Audience of the assertion, if each renewal requests a new one. */
   readonly audience?: string | undefined;
   readonly credentials: ClientCredentials;
   readonly metadata: Pick<
@@ -34,15 +34,15 @@ export interface ClientTokenRequest extends ClientGrant {
     | 'revocation_endpoint'
   >;
   readonly issuerKey: IssuerKey;
-  /** The key that the access is to be bound to. */
-  readonly binding?: AskedBinding | undefined;
+  /** Key to bind the access token to. */
+  readonly binding?: RequestedBinding | undefined;
   readonly policy: AddressPolicy;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks for access as the client itself, or with an assertion (`sendClientGrant`): nobody signs in. Where the client is
- * refused, in each other way of authenticating once; nothing is used up by that.
+ * Requests an access token for the client itself, or with an assertion (`sendClientGrant`): nobody signs in. If the
+ * client is refused, tries each other authentication method once; nothing is used up by that.
  * Errors: those of `Http.exchange` and `readTokenResponse`, TOKEN_ERROR, TOKEN_RATE_LIMITED, TOKEN_SERVER_ERROR,
  * TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, REG_ISSUER_MISMATCH, PROOF_REFUSED.
  */
@@ -53,14 +53,16 @@ export async function requestClientTokens(
   const { credentials, metadata, issuerKey, scope, resource, assertion, audience, binding } = request;
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REG_ISSUER_MISMATCH', { stage: 'token' });
   const first = chooseClientAuthentication(credentials, metadata);
-  const ways = [first, ...alternativesTo(first, credentials, metadata)] as const;
-  const { way, answer } = await askInTurn(ways, credentials, (each) => send(ports, request, each));
-  if (answer.kind !== 'granted') throw answer.error;
-  // A refresh token SHOULD NOT come with it (RFC 6749 section 4.4.3), and would be one more secret.
-  const { accessToken, isBound, expiresIn, receivedAt, notes, scope: granted } = answer.grant;
+  const authentications = [first, ...alternativesTo(first, credentials, metadata)] as const;
+  const { authentication, result } = await tryInTurn(authentications, credentials, (each) =>
+    send(ports, request, each),
+  );
+  if (result.kind !== 'granted') throw result.error;
+  // A refresh token SHOULD NOT be included (RFC 6749 section 4.4.3), and would be one more secret to protect.
+  const { accessToken, isBound, expiresIn, receivedAt, notes, scope: granted } = result.grant;
   const { revocation_endpoint: revocationEndpoint } = metadata;
   return {
-    credentials: withAuthentication(credentials, way),
+    credentials: withAuthentication(credentials, authentication),
     tokens: {
       accessToken,
       ...(granted !== undefined && { scope: granted }),
@@ -76,7 +78,7 @@ export async function requestClientTokens(
         ...(assertion && { byAssertion: true }),
         ...(audience !== undefined && { audience }),
       },
-      notes: [...notes, ...noteIf(way !== first, otherAuthenticationNote)],
+      notes: [...notes, ...noteIf(authentication !== first, otherAuthenticationNote)],
     },
   };
 }
@@ -84,12 +86,12 @@ export async function requestClientTokens(
 async function send(
   ports: { readonly http: Http; readonly clock: Clock },
   { credentials, metadata, issuerKey, scope, resource, assertion, binding, policy, signal }: ClientTokenRequest,
-  way: ClientAuthentication,
-): Promise<TokenAnswer> {
+  authentication: ClientAuthentication,
+): Promise<TokenResponse> {
   const { issuer } = metadata;
   const { clientId } = credentials;
   const { token_endpoint: tokenEndpoint } = metadata;
-  const answer = await exchangeAtTokenEndpoint(
+  const response = await exchangeAtTokenEndpoint(
     ports,
     { tokenEndpoint, issuerKey, policy, key: binding?.key, signal },
     'token',
@@ -97,11 +99,11 @@ async function send(
       sendClientGrant(
         { issuer, token_endpoint: endpoint },
         { client_id: clientId },
-        applyClientAuthentication(way, credentials),
+        applyClientAuthentication(authentication, credentials),
         { scope, resource, assertion },
         options,
       ),
   );
   const context = { grant: 'client_credentials', stage: 'token', issuer, clientId, binding } as const;
-  return await readTokenResponse(answer, ports.clock, context);
+  return await readTokenResponse(response, ports.clock, context);
 }

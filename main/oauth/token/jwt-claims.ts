@@ -1,28 +1,28 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import type { IssuerKey, Person } from '../../../shared/integration.ts';
+import type { IssuerKey, SignedInUser } from '../../../shared/integration.ts';
 import { displayText } from '../../address/display-text.ts';
 import { addressOfKey } from '../../issuer-key.ts';
 import { accessTokenLength, accountLength, bodyLimit } from '../../limits.ts';
-import { readJson } from '../wire/json-document.ts';
-import { isJsonObject } from '../wire/oauth-error.ts';
+import { readJson } from '../http/json-document.ts';
+import { isJsonObject } from '../http/oauth-error.ts';
 
-/** Whose sign-in it was, for showing and comparing. */
+/** Identity of the signed-in user, for display and comparison. */
 interface IdTokenClaims {
   readonly subject: string;
-  readonly person?: Person;
-  /** Everything that it says. */
+  readonly person?: SignedInUser;
+  /** All claims. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
 export interface IdTokenContext {
-  /** As its metadata publishes it. */
+  /** Issuer as published in its metadata. */
   readonly issuer: string;
   readonly clientId: string;
-  /** As it was sent. */
+  /** Nonce as sent. */
   readonly nonce?: string | undefined;
-  /** Where the answer came from. */
+  /** URL of the token response. */
   readonly url: string;
-  /** It only goes back to its issuer, who knows its own signature: nothing in it is believed here. */
+  /** The token only goes back to its issuer, which can check its own signature: nothing in it is trusted here. */
   readonly isForIssuer?: boolean | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -32,10 +32,10 @@ export interface IdTokenContext {
 const idTokenSkew = 300;
 
 /**
- * What an ID token says of the person (OpenID Connect Core 1.0 section 3.1.3.7), or `undefined` for one that may not be
- * believed; never an error, since a sign-in does not depend on it. It has to come from the token endpoint over TLS,
- * which stands for its signature (6), be of this issuer (2), for this client alone (3 to 5), of now (9), for this
- * request (11), and say that it is signed (7).
+ * The user's identity from an ID token (OpenID Connect Core 1.0 section 3.1.3.7), or `undefined` if it cannot be
+ * trusted. Never an error, since sign-in does not depend on it. The token must come from the token endpoint over TLS,
+ * which replaces checking its signature (6), be from this issuer (2), for this client alone (3 to 5), unexpired (9),
+ * for this request (11), and claim to be signed (7).
  */
 export function readIdToken(token: unknown, context: IdTokenContext): IdTokenClaims | undefined {
   const { issuer, clientId, nonce, url, isForIssuer = false, now } = context;
@@ -50,7 +50,7 @@ export function readIdToken(token: unknown, context: IdTokenContext): IdTokenCla
   const subject = personText(claims['sub']);
   if (subject === undefined) return undefined;
   const name = personText(claims['name']) ?? personText(claims['preferred_username']) ?? personText(claims['nickname']);
-  // A boolean (OpenID Connect Core 1.0 section 5.1), which some services write as text.
+  // A boolean (OpenID Connect Core 1.0 section 5.1); some services send a string.
   const isVerified = [undefined, true, 'true'].some((value) => value === claims['email_verified']);
   const email = isVerified ? personText(claims['email']) : undefined;
   // Of Auth0's Organizations, and Google's hosted domain (developers.google.com/identity/openid-connect/openid-connect,
@@ -60,21 +60,21 @@ export function readIdToken(token: unknown, context: IdTokenContext): IdTokenCla
   return { subject, claims, ...(Object.keys(person).length > 0 && { person }) };
 }
 
-/** Several audiences need `azp`, and `azp` is always the client (4, 5). */
+/** With several audiences `azp` is required, and it must always be the client (4, 5). */
 function isFor(clientId: string, { aud, azp }: Readonly<Record<string, unknown>>): boolean {
   const audiences = Array.isArray(aud) ? aud : [aud];
   if (!audiences.includes(clientId)) return false;
   return azp === undefined ? audiences.length === 1 : azp === clientId;
 }
 
-/** As it may be shown, where it is short enough. */
+/** Display text; `undefined` if it is too long or empty. */
 export function personText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > accountLength) return undefined;
   const shown = displayText(value, accountLength);
   return shown === '' ? undefined : shown;
 }
 
-/** Why an assertion is of no use where it is to be shown. */
+/** Why an assertion must not be sent. */
 export type AssertionFault = 'format' | 'ended' | 'audience';
 
 export interface AssertionUse {
@@ -88,10 +88,10 @@ export interface AssertionUse {
 const assertionSkew = 60;
 
 /**
- * What speaks against showing `text` to an authorization server (RFC 7523 section 3). One that is for somebody else is
- * as good as their password: it names this issuer, or its token endpoint, or goes nowhere.
+ * What is wrong with sending `text` to an authorization server (RFC 7523 section 3). An assertion for another service
+ * is as sensitive as the user's password there: it must name this issuer or its token endpoint.
  */
-export function judgeAssertion(
+export function findAssertionFault(
   text: string,
   { issuerKey, tokenEndpoint, now }: AssertionUse,
 ): AssertionFault | undefined {
@@ -105,26 +105,29 @@ export function judgeAssertion(
   return audiences.some((one) => typeof one === 'string' && ours.includes(withoutSlash(one))) ? undefined : 'audience';
 }
 
-/** Many write the address of an issuer with a slash that it has not, or without the one that it has. */
+/** Issuers are often written with an extra trailing slash, or without theirs. */
 function withoutSlash(address: string): string {
   return address.replace(/\/$/u, '');
 }
 
-/** What an identity assertion is asked for, and has to say (draft-ietf-oauth-identity-assertion-authz-grant section 3). */
+/**
+ * What an identity assertion is requested for, and must contain (draft-ietf-oauth-identity-assertion-authz-grant
+ * section 3).
+ */
 export interface IdentityUse {
-  /** Issuer of the authorization server that it is shown to. */
+  /** Issuer of the authorization server that receives it. */
   readonly audience: string;
-  /** The client there. */
+  /** Client ID at that server. */
   readonly clientId: string;
   /** The MCP server. */
   readonly resource?: string | undefined;
 }
 
-/** Why one is of no use; nothing of it goes anywhere then. */
+/** Why an identity assertion is unusable; it is then sent nowhere. */
 export type IdentityFault = 'format' | 'type' | 'issuer' | 'ended' | 'audience' | 'client' | 'resource';
 
-interface IdentityJudgement extends IdentityUse {
-  /** Of the identity provider, as it publishes itself. */
+interface ExpectedIdentity extends IdentityUse {
+  /** Issuer of the identity provider, as published. */
   readonly issuer: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -134,29 +137,29 @@ interface IdentityJudgement extends IdentityUse {
 const identitySkew = 60;
 
 /**
- * What speaks against showing `text`: it says who a person is, so one for another service, server or client would let
- * whoever gets it in there. Its signature is for the service to judge.
+ * What is wrong with sending `text`. It identifies a user: one meant for another service, server or client would let
+ * its receiver in there. The receiving service checks the signature.
  */
-export function judgeIdentityAssertion(
+export function findIdentityFault(
   text: string,
-  { issuer, audience, clientId, resource, now }: IdentityJudgement,
+  { issuer, audience, clientId, resource, now }: ExpectedIdentity,
 ): IdentityFault | undefined {
   const jwt = text.length > accessTokenLength ? undefined : readUnverifiedJwt(text);
   if (!jwt) return 'format';
   const { typ } = jwt.header;
   const { iss, aud, exp, client_id: client, resource: named } = jwt.claims;
-  // RFC 8725 section 3.11: neither an ID token nor an access token is taken for one.
+  // RFC 8725 section 3.11: an ID token or access token must not pass as one.
   if (typeof typ !== 'string' || typ.toLowerCase() !== 'oauth-id-jag+jwt') return 'type';
   if (iss !== issuer) return 'issuer';
   if (typeof exp !== 'number') return 'format';
   if (exp + identitySkew <= now / 1_000) return 'ended';
-  if (!isAllOf(aud, audience)) return 'audience';
+  if (!isExactly(aud, audience)) return 'audience';
   if (client !== clientId) return 'client';
-  return named === undefined || resource === undefined || isAllOf(named, resource) ? undefined : 'resource';
+  return named === undefined || resource === undefined || isExactly(named, resource) ? undefined : 'resource';
 }
 
-/** One value, alone or as the only one of a list; a slash at the end is written or not. */
-function isAllOf(value: unknown, wanted: string): boolean {
+/** A string, or a list with only that string; trailing slashes are ignored. */
+function isExactly(value: unknown, wanted: string): boolean {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isWanted = (one: unknown): boolean =>
     typeof one === 'string' && one.replace(/\/$/u, '') === wanted.replace(/\/$/u, '');
@@ -165,13 +168,13 @@ function isAllOf(value: unknown, wanted: string): boolean {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a signed JWT says (RFC 7519 section 7.2); whoever it is for judges its signature. */
+/** Contents of a signed JWT (RFC 7519 section 7.2); its recipient checks the signature. */
 interface UnverifiedJwt {
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
-/** `undefined` for what is no JWT in compact form (RFC 7515 section 7.1), or says that nobody has signed it. */
+/** `undefined` if the text is not a compact JWT (RFC 7515 section 7.1), or is unsigned by its own account. */
 export function readUnverifiedJwt(text: string): UnverifiedJwt | undefined {
   const [head, body, signature, ...more] = text.split('.');
   if (!head || !body || !signature || more.length > 0 || !isBase64Url(signature)) return undefined;
@@ -184,7 +187,7 @@ export function readUnverifiedJwt(text: string): UnverifiedJwt | undefined {
 
 const isBase64Url = (part: string): boolean => /^[\w-]+$/u.test(part);
 
-/** Bounded as any document of a server. */
+/** Bounded like any server document. */
 function readPart(part: string): JsonObject | undefined {
   if (part.length > bodyLimit.token || !isBase64Url(part)) return undefined;
   try {

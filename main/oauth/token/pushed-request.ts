@@ -1,7 +1,7 @@
 import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from 'oauth4webapi';
 import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
-import { displayPlace } from '../../address/display-text.ts';
+import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { bodyLimit, deadline, urlLength } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
@@ -11,28 +11,28 @@ import type { AuthorizationResponse } from '../authorization/authorization-respo
 import {
   alternativesTo,
   applyClientAuthentication,
-  askInTurn,
+  tryInTurn,
   chooseClientAuthentication,
   withAuthentication,
 } from '../client/client-authentication.ts';
 import type { ClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
 import { UnmetDemand } from '../discovery/unmet-demand.ts';
-import { exchangeProven, isSuccess, toReadResponse } from '../wire/http-fetch.ts';
-import { readJsonDocument } from '../wire/json-document.ts';
-import type { AuthorizationServerMetadata } from '../wire/messages.ts';
-import { isJsonObject } from '../wire/oauth-error.ts';
+import { sendRequestWithProof, isSuccess, toLibraryResponse } from '../http/send-request.ts';
+import { readJsonDocument } from '../http/json-document.ts';
+import type { AuthorizationServerMetadata } from '../http/metadata-schemas.ts';
+import { isJsonObject } from '../http/oauth-error.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
-import { readRefusal } from './token-refusal.ts';
-import type { TokenRefusal } from './token-refusal.ts';
+import { readTokenFailure } from './token-failure.ts';
+import type { TokenRefusal } from './token-failure.ts';
 import { readLifetime } from './token-response.ts';
 
 /**
- * - `pushed`: the browser opens a reference to the request, before `openBefore` (milliseconds since 1970), after which
- *   the service has forgotten it. `credentials`: with the way of authenticating that the service took.
- * - `authorization-refused`: as its page would have refused it.
+ * - `pushed`: the browser opens a reference to the request, before `openBefore` (milliseconds since 1970), when it
+ *   expires. `credentials`: with the authentication method that the service accepted.
+ * - `authorization-refused`: refused as the sign-in page would have.
  */
-export type PushAnswer =
+export type PushResult =
   | {
       readonly kind: 'pushed';
       readonly request: AuthorizationRequest;
@@ -46,16 +46,17 @@ export interface Push {
   readonly credentials: ClientCredentials;
   readonly metadata: AuthorizationServerMetadata;
   readonly endpoint: CheckedAddress;
-  /** A registration from an earlier sign-in: when it is refused it is forgotten, and no other way is tried. */
+  /** A registration from an earlier sign-in: if refused, it is discarded, and no other method is tried. */
   readonly reused: boolean;
   readonly policy: AddressPolicy;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Where the request has to be pushed: the service wants it of everybody (RFC 9126 section 5) or of this client (section
- * 6), or the person does (`wanted`) and the service offers it. `undefined`: it stands in the address of the sign-in
- * page. Errors: DEMAND_UNMET where it has to be and the service names no address for it.
+ * Where to push the request: if the service requires it of everybody (RFC 9126 section 5) or of this client (section
+ * 6), or if the user chose it (`wanted`) and the service supports it. `undefined`: the parameters go in the URL of the
+ * sign-in page.
+ * Errors: DEMAND_UNMET if it is required and the service names no endpoint.
  */
 export function pushEndpoint(
   metadata: AuthorizationServerMetadata,
@@ -72,28 +73,28 @@ export function pushEndpoint(
 }
 
 /**
- * Hands an authorization request to the service itself (RFC 9126 section 2), so that the browser carries a reference
- * alone. The client authenticates as at the token endpoint, and where it is refused in each other way once.
+ * Pushes an authorization request to the service (RFC 9126 section 2), so that the browser carries only a reference.
+ * The client authenticates as at the token endpoint; if refused, it tries each other method once.
  * Errors: those of `Http.exchange`, TOKEN_ENDPOINT_INSECURE, HOST_BLOCKED, TOKEN_RESPONSE_INVALID, TOKEN_RATE_LIMITED,
  * TOKEN_SERVER_ERROR, PROOF_REFUSED.
  */
 export async function pushAuthorizationRequest(
   ports: { readonly http: Http; readonly clock: Clock },
   push: Push,
-): Promise<PushAnswer> {
+): Promise<PushResult> {
   const { credentials, metadata, reused } = push;
   const page = metadata.authorization_endpoint;
   if (page === undefined) throw new PosternError('INTERNAL', { stage: 'authorization' });
   const first = chooseClientAuthentication(credentials, metadata);
-  const ways = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))] as const;
-  const { way, answer } = await askInTurn(ways, credentials, async (each) => {
+  const authentications = [first, ...(reused ? [] : alternativesTo(first, credentials, metadata))] as const;
+  const { authentication, result } = await tryInTurn(authentications, credentials, async (each) => {
     const response = await send(ports, push, each);
     if (isSuccess(response.status)) return { kind: 'accepted', response } as const;
-    return { ...readRefusal(response, ports.clock, 'authorization'), response };
+    return { ...readTokenFailure(response, ports.clock, 'authorization'), response };
   });
-  if (answer.kind === 'refused') return refused(answer, answer.response);
-  if (answer.kind !== 'accepted') throw answer.error;
-  const { requestUri, lifetime } = await readPushed(answer.response, push.request);
+  if (result.kind === 'refused') return toRefusedResult(result, result.response);
+  if (result.kind !== 'accepted') throw result.error;
+  const { requestUri, lifetime } = await readPushed(result.response, push.request);
   const reference = new Map([
     ['client_id', push.request.clientId],
     ['request_uri', requestUri],
@@ -101,7 +102,7 @@ export async function pushAuthorizationRequest(
   return {
     kind: 'pushed',
     request: { ...push.request, url: withParameters(page, reference) },
-    credentials: way === first ? credentials : withAuthentication(credentials, way),
+    credentials: authentication === first ? credentials : withAuthentication(credentials, authentication),
     openBefore: Math.trunc(ports.clock.now()) + lifetime * 1_000,
   };
 }
@@ -109,10 +110,10 @@ export async function pushAuthorizationRequest(
 function send(
   ports: { readonly http: Http; readonly clock: Clock },
   { request, credentials, endpoint, policy, signal }: Push,
-  way: ClientAuthentication,
+  authentication: ClientAuthentication,
 ): Promise<HttpResponse> {
   const url = checkTokenEndpoint(endpoint, request.issuerKey, policy, 'authorization');
-  return exchangeProven(
+  return sendRequestWithProof(
     ports,
     url,
     {
@@ -128,55 +129,57 @@ function send(
       pushedAuthorizationRequest(
         { issuer: request.expectedIss, pushed_authorization_request_endpoint: url },
         { client_id: request.clientId },
-        applyClientAuthentication(way, credentials),
+        applyClientAuthentication(authentication, credentials),
         Object.fromEntries(request.parameters),
         options,
       ),
   );
 }
 
-/** A refusal of the client is told as the token endpoint's; any other as the sign-in page's (RFC 9126 section 2.3). */
-function refused({ name, error, isAboutResource }: TokenRefusal, { url, status }: HttpResponse): PushAnswer {
-  // What is wrong with the client stays as it was told: that is what is typed or registered anew.
+/**
+ * Reports a refusal of the client like the token endpoint's, any other like the sign-in page's (RFC 9126 section 2.3).
+ */
+function toRefusedResult({ name, error, isAboutResource }: TokenRefusal, { url, status }: HttpResponse): PushResult {
+  // Keep the token endpoint's error: its remedy is to retype or re-register the client.
   const isOfClient = name === 'invalid_client' || name === 'unauthorized_client';
   if (isOfClient) return { kind: 'authorization-refused', name, error };
-  const detail = { host: displayPlace(new URL(url)), error: name, status };
-  const told = { stage: 'authorization', detail, ...afterAuthorizationRefusal(name, isAboutResource) } as const;
-  return { kind: 'authorization-refused', name, error: new PosternError('AS_ERROR', told) };
+  const detail = { host: displayHostAndPort(new URL(url)), error: name, status };
+  const errorOptions = { stage: 'authorization', detail, ...afterAuthorizationRefusal(name, isAboutResource) } as const;
+  return { kind: 'authorization-refused', name, error: new PosternError('AS_ERROR', errorOptions) };
 }
 
-/** Seconds for a service that does not tell its own: what most of them use. */
+/** Default lifetime in seconds: what most services use. */
 const usualLifetime = 60;
 
-/** What the address of a page may carry. */
+/** Characters allowed in a URL. */
 const visible = /^[\u0021-\u007e]+$/;
 
-/** RFC 9126 section 2.2; the library's own rules are about those two members, and want a 201. */
+/** RFC 9126 section 2.2; the library checks only those two members and wants a 201. */
 async function readPushed(
-  answer: HttpResponse,
+  response: HttpResponse,
   { expectedIss, clientId }: AuthorizationRequest,
 ): Promise<{ readonly requestUri: string; readonly lifetime: number }> {
   const invalid = (cause?: unknown): PosternError =>
     new PosternError('TOKEN_RESPONSE_INVALID', { stage: 'authorization', cause });
   let document: unknown;
   try {
-    document = readJsonDocument(answer, { stage: 'authorization' });
+    document = readJsonDocument(response, { stage: 'authorization' });
   } catch (error) {
     throw invalid(error);
   }
-  const { request_uri: requestUri, expires_in: told } = isJsonObject(document) ? document : {};
+  const { request_uri: requestUri, expires_in: expiresIn } = isJsonObject(document) ? document : {};
   const isReference = typeof requestUri === 'string' && visible.test(requestUri);
   if (!isReference || requestUri.length > urlLength.received) throw invalid();
-  const lifetime = readLifetime(told) ?? usualLifetime;
+  const lifetime = readLifetime(expiresIn) ?? usualLifetime;
   try {
-    const wire = { request_uri: requestUri, expires_in: lifetime };
+    const normalized = { request_uri: requestUri, expires_in: lifetime };
     await processPushedAuthorizationResponse(
       { issuer: expectedIss },
       { client_id: clientId },
-      toReadResponse(wire, 201),
+      toLibraryResponse(normalized, 201),
     );
   } catch {
-    // Its errors carry the body, and whoever has the reference can open the page: no cause.
+    // The library's errors include the body, and anyone with the reference can open the page: no cause.
     throw invalid();
   }
   return { requestUri, lifetime };

@@ -1,36 +1,36 @@
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
-import { displayPlace } from '../../address/display-text.ts';
+import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { RequestError, UnsentRequest } from '../../errors/request-error.ts';
 import type { Secret } from '../../secret.ts';
-import type { OAuthErrorName } from '../wire/oauth-error.ts';
-import type { TokenAnswer } from './token-response.ts';
+import type { OAuthErrorName } from '../http/oauth-error.ts';
+import type { TokenResponse } from './token-response.ts';
 import type { RenewalRefusal } from './token-set.ts';
 
 /**
- * Why a refresh brought no tokens. `error` tells a user of it.
+ * Why a refresh brought no tokens, with an `error` for the user.
  *
- * | kind              | what came                                               | the sign-in                                                                  |
- * | ----------------- | ------------------------------------------------------- | ---------------------------------------------------------------------------- |
- * | `revoked`         | `invalid_grant`, in whatever spelling, under 2xx or 4xx | ended: its tokens are deleted                                                |
- * | `client-rejected` | `invalid_client`, a 401 without words                   | kept; needs another client, so the user is asked                             |
- * | `refused`         | another OAuth error, 400 or 401 without one             | kept, tried again; once a refresh has worked, the user is asked |
- * |                   | JSON under 2xx without tokens, or with an error         | the same                                                                     |
- * | `other-holder`    | tokens of another account, which are not taken          | kept; the user is asked                                                      |
- * | `busy`            | 3xx, 5xx, 429, any other 4xx without an OAuth error,    | kept, tried again                                                            |
- * |                   | a page, an error that passes, a refused proof           | the same                                                                     |
- * | `lost`            | nothing, or half of an answer: it may have been obeyed  | kept, tried again                                                            |
- * | `unusable`        | 2xx that cannot be used: it may have been obeyed        | kept, tried again with what it rotated to                                    |
- * | `unsent`          | nothing left this computer                              | kept, tried again                                                            |
+ * | kind              | response                                             | sign-in                                                       |
+ * | ----------------- | ---------------------------------------------------- | ------------------------------------------------------------- |
+ * | `revoked`         | `invalid_grant`, in any spelling, under 2xx or 4xx   | ended: its tokens are deleted                                 |
+ * | `client-rejected` | `invalid_client`, or a 401 without text              | stored; needs another client, so the user is asked            |
+ * | `refused`         | another OAuth error, or 400 or 401 without one       | stored, retried; once a refresh has worked, the user is asked |
+ * |                   | JSON under 2xx without tokens, or with an error      | the same                                                      |
+ * | `other-holder`    | tokens of another account, which are rejected        | stored; the user is asked                                     |
+ * | `busy`            | 3xx, 5xx, 429, any other 4xx without an OAuth error, | stored, retried                                               |
+ * |                   | a page, a temporary error, a refused proof           | the same                                                      |
+ * | `lost`            | none, or a truncated one: it may have been obeyed    | stored, retried                                               |
+ * | `unusable`        | unusable 2xx: it may have been obeyed                | stored, retried with the rotated refresh token                |
+ * | `unsent`          | the request never left this computer                 | stored, retried                                               |
  *
- * This is the one place that decides it: nothing but `revoked` deletes tokens (RFC 6749 section 5.2), and whatever is
- * kept is sent again after a rest, since a rotated refresh token that is never shown again is lost as well.
+ * Only this table decides: nothing but `revoked` deletes tokens (RFC 6749 section 5.2). Stored tokens are retried after a
+ * pause, since a rotated refresh token that is never sent again is lost as well.
  */
 export type RefreshFailure =
   | { readonly kind: 'revoked' | 'client-rejected' | 'unsent'; readonly error: PosternError }
-  /** `rotated`: the refresh token that came in the place of the one that was sent. */
+  /** `rotated`: the refresh token that replaced the one sent. */
   | { readonly kind: 'unusable'; readonly rotated?: Secret; readonly error: PosternError }
   | { readonly kind: 'other-holder' }
   | {
@@ -39,110 +39,110 @@ export type RefreshFailure =
       readonly refusal: RenewalRefusal;
       readonly error: PosternError;
     }
-  /** `retryAfter`: seconds that the server asked to wait. */
+  /** `retryAfter`: seconds the server asked to wait. */
   | { readonly kind: 'busy'; readonly retryAfter?: number; readonly error: PosternError }
-  /** `isCut`: the connection broke, before the time was over. */
+  /** `isCut`: the connection broke before the deadline. */
   | { readonly kind: 'lost'; readonly isCut: boolean; readonly error: PosternError };
 
 /**
- * The server says that it has failed, or somebody before it speaks, whatever the body says: proxies (407, and 3xx that
- * lead nowhere), Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2). A token endpoint refuses
- * with 400 or 401 (RFC 6749 section 5.2): any other 4xx without an OAuth error is of a gateway, a firewall or a router.
+ * The server failed, or an intermediary responded, whatever the body says: proxies (407, and 3xx that lead nowhere),
+ * Request Timeout and Too Early (RFC 9110 section 15.5.9, RFC 8470 section 5.2). A token endpoint refuses with 400 or
+ * 401 (RFC 6749 section 5.2): any other 4xx without an OAuth error is from a gateway, firewall or router.
  */
-function isNoVerdict(status: number, name: OAuthErrorName): boolean {
+function isInconclusive(status: number, name: OAuthErrorName): boolean {
   if (status === 407 || status === 408 || status === 425 || status >= 500) return true;
   if (status >= 300 && status <= 399) return true;
   return name === 'unknown' && status > 401;
 }
 
 /**
- * What a token endpoint's no means. `byAssertion`: a dead assertion is followed by another one, which nobody has to
- * sign in for.
+ * Classifies a token endpoint's refusal. `byAssertion`: a rejected assertion is replaced by a new one, without sign-in.
  */
-export function judgeRefreshAnswer(
-  answer: Exclude<TokenAnswer, { readonly kind: 'granted' }>,
+export function classifyRefreshResponse(
+  response: Exclude<TokenResponse, { readonly kind: 'granted' }>,
   tokenEndpoint: string,
   byAssertion = false,
 ): RefreshFailure {
-  if (answer.kind === 'busy') {
+  if (response.kind === 'busy') {
     return {
       kind: 'busy',
-      ...(answer.retryAfter !== undefined && { retryAfter: answer.retryAfter }),
-      error: renewLater(tokenEndpoint, { cause: answer.error, status: answer.status }),
+      ...(response.retryAfter !== undefined && { retryAfter: response.retryAfter }),
+      error: transientRefreshError(tokenEndpoint, { cause: response.error, status: response.status }),
     };
   }
-  if (answer.kind === 'page') return { kind: 'busy', error: renewLater(tokenEndpoint, { cause: answer.error }) };
-  // Only the proof was refused: the refresh token may be sent again with another proof.
-  if (answer.kind === 'proof-refused') {
-    const { error: cause, first } = answer;
-    return { kind: 'busy', error: renewLater(tokenEndpoint, { cause, first, isRefusal: true }) };
+  if (response.kind === 'page')
+    return { kind: 'busy', error: transientRefreshError(tokenEndpoint, { cause: response.error }) };
+  // Only the proof was refused: the refresh token can be sent again with another proof.
+  if (response.kind === 'proof-refused') {
+    const { error: cause, first } = response;
+    return { kind: 'busy', error: transientRefreshError(tokenEndpoint, { cause, first, isRefusal: true }) };
   }
-  const { status, name, sent, body, error: cause } = answer;
-  const error = renewLater(tokenEndpoint, { cause, isRefusal: true });
-  // A page may be a gateway's in front of the server, or a captive portal's.
-  if (isNoVerdict(status, name) || body === 'page') return { kind: 'busy', error };
+  const { status, name, sent, body, error: cause } = response;
+  const error = transientRefreshError(tokenEndpoint, { cause, isRefusal: true });
+  // A page may come from a gateway in front of the server, or a captive portal.
+  if (isInconclusive(status, name) || body === 'page') return { kind: 'busy', error };
   if (name === 'invalid_grant' && !byAssertion)
-    return { kind: 'revoked', error: as('REFRESH_REVOKED', cause, tokenEndpoint) };
-  // `unauthorized_client` is no word on the client that got these tokens: Atlassian says so of a refresh token.
+    return { kind: 'revoked', error: refreshError('REFRESH_REVOKED', cause, tokenEndpoint) };
+  // `unauthorized_client` does not mean this client: Atlassian sends it about a refresh token.
   if (body !== 'other' && name === 'invalid_client')
-    return { kind: 'client-rejected', error: as('CLIENT_REJECTED', cause, tokenEndpoint) };
+    return { kind: 'client-rejected', error: refreshError('CLIENT_REJECTED', cause, tokenEndpoint) };
   const refusal = { kind: 'answer', status, ...(sent !== 'unknown' && { error: sent }) } as const;
   return { kind: 'refused', name, refusal, error };
 }
 
 /**
- * What an error of sending means, which came in place of an answer. `isRepeatable`: what was sent is not used up by it.
- * Throws what is not ours.
+ * Classifies an error that came instead of a response. `isRepeatable`: the request uses nothing up. Rethrows foreign
+ * errors.
  */
-export function judgeRefreshError(error: unknown, tokenEndpoint: string, isRepeatable = false): RefreshFailure {
+export function classifyRefreshError(error: unknown, tokenEndpoint: string, isRepeatable = false): RefreshFailure {
   if (!(error instanceof PosternError)) throw error;
   const isCut = isAbout(error, 'broken-connection');
   const isLost = isCut || isAbout(error, 'timeout');
-  // Otherwise the request never reached a token endpoint, or what answered was not one (a captive portal, a proxy).
+  // Otherwise no token endpoint saw the request: it never left, or a captive portal or proxy responded.
   if (!isAbout(error, 'unanswered') && !isAbout(error, 'unreadable-answer')) return { kind: 'unsent', error };
-  const transient = renewLater(tokenEndpoint, { cause: error });
+  const transient = transientRefreshError(tokenEndpoint, { cause: error });
   if (error instanceof UnsentRequest) return { kind: 'unsent', error: transient };
   if (!isLost || isRepeatable) return { kind: 'busy', error: transient };
   return { kind: 'lost', isCut, error: transient };
 }
 
-function as(code: ErrorCode, cause: PosternError, tokenEndpoint: string): PosternError {
-  const host = displayPlace(new URL(tokenEndpoint));
+function refreshError(code: ErrorCode, cause: PosternError, tokenEndpoint: string): PosternError {
+  const host = displayHostAndPort(new URL(tokenEndpoint));
   return new PosternError(code, { stage: 'refresh', cause, detail: { ...cause.detail, host } });
 }
 
-interface NotRenewed {
+interface TransientRefresh {
   readonly cause?: PosternError;
-  /** What helps, where waiting does not. */
+  /** The remedy, if waiting does not help. */
   readonly first?: NetworkRemedy | undefined;
-  /** Of an answer that is a fault of the server, or asks to wait. */
+  /** Status of a response where the server failed or asks to wait. */
   readonly status?: number | undefined;
-  /** The answer refuses, and does not say that the sign-in has ended. */
+  /** The response refuses without saying that the sign-in has ended. */
   readonly isRefusal?: boolean;
-  /** Milliseconds since 1970 before which nothing is sent. */
+  /** No request before then; milliseconds since 1970. */
   readonly retryAt?: number;
 }
 
 /**
- * REFRESH_REFUSED: the token endpoint refuses what it has granted before, so that the sign-in has most likely ended;
- * what is kept may be sent again all the same.
+ * REFRESH_REFUSED: the token endpoint refuses to renew what it granted before, so the sign-in has most likely ended.
+ * The stored tokens may still be tried again.
  */
-export function mostLikelyEnded(
+export function refreshRefusedError(
   tokenEndpoint: string,
   { status, error }: Extract<RenewalRefusal, { kind: 'answer' }>,
   retryAt: number,
 ): PosternError {
-  const host = displayPlace(new URL(tokenEndpoint));
+  const host = displayHostAndPort(new URL(tokenEndpoint));
   return new PosternError('REFRESH_REFUSED', {
     stage: 'refresh',
     detail: { host, status, ...(error && { error }), retryAt },
   });
 }
 
-/** REFRESH_TRANSIENT: the token endpoint renewed nothing, and what is kept may be sent again. */
-export function renewLater(tokenEndpoint: string, why: NotRenewed): PosternError {
+/** REFRESH_TRANSIENT: the token endpoint renewed nothing; the stored tokens can be sent again. */
+export function transientRefreshError(tokenEndpoint: string, why: TransientRefresh): PosternError {
   const { cause, first, status, isRefusal = false, retryAt } = why;
-  const host = displayPlace(new URL(tokenEndpoint));
+  const host = displayHostAndPort(new URL(tokenEndpoint));
   return new PosternError('REFRESH_TRANSIENT', {
     stage: 'refresh',
     cause,
@@ -162,8 +162,8 @@ export function renewLater(tokenEndpoint: string, why: NotRenewed): PosternError
   });
 }
 
-/** The same once it is known when the next one is sent. */
-export function renewAfter(error: PosternError, retryAt: number): PosternError {
+/** Adds the time of the next attempt. */
+export function withRetryTime(error: PosternError, retryAt: number): PosternError {
   const { remedy } = error;
   const isWaiting = remedy?.kind === 'await-renewal' && remedy.first?.kind !== 'check-clock';
   return error.with({ detail: { retryAt }, ...(isWaiting && { remedy: { ...remedy, until: retryAt } }) });

@@ -7,7 +7,7 @@ import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import { blameClient } from '../client/client-credentials.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import { judgeRefreshAnswer, judgeRefreshError } from './refresh-failure.ts';
+import { classifyRefreshResponse, classifyRefreshError } from './refresh-failure.ts';
 import type { RefreshFailure } from './refresh-failure.ts';
 import { exchangeAtTokenEndpoint, sendClientGrant } from './token-endpoint.ts';
 import { readRotated, readTokenResponse } from './token-response.ts';
@@ -19,9 +19,9 @@ export interface Refresh {
   readonly tokens: TokenSet;
   readonly credentials: ClientCredentials;
   readonly sendResource: boolean;
-  /** For the refresh token alone (RFC 6749 section 6). */
+  /** Only for a refresh token (RFC 6749 section 6). */
   readonly form?: RefreshForm | undefined;
-  /** A fresh one, for tokens that came by one. */
+  /** A fresh assertion, for tokens obtained with one. */
   readonly assertion?: Secret | undefined;
   readonly policy: AddressPolicy;
   readonly signal?: AbortSignal | undefined;
@@ -29,29 +29,30 @@ export interface Refresh {
 
 /**
  * One refresh request (RFC 6749 section 6, RFC 8707 section 2.2, spec 4.5). The refresh token goes only to the token
- * endpoint that it came from, in one request: sending it again is the caller's decision, since a second use of a
- * rotated token can revoke the grant (RFC 9700 section 4.14.2). Nothing is stored here.
- * Access that a client got for itself is simply asked for again (RFC 6749 section 4.4.2); where it came by an
- * assertion, with a fresh one. Without either the answer is SIGN_IN_REQUIRED, with credentials of another issuer
- * REFRESH_ISSUER_CHANGED, both as `unsent`; so are errors of the address rule.
+ * endpoint that issued it, in one request: sending it again is the caller's decision, since a second use of a rotated
+ * token can revoke the grant (RFC 9700 section 4.14.2). Stores nothing.
+ * Tokens of a client grant are simply requested again (RFC 6749 section 4.4.2), with a fresh assertion if they came
+ * with one. Returned as `unsent`: SIGN_IN_REQUIRED without a refresh token or assertion, REFRESH_ISSUER_CHANGED with
+ * credentials of another issuer, and errors of the address rule.
  */
 export async function refreshTokens(
   ports: { readonly http: Http; readonly clock: Clock },
   refresh: Refresh,
 ): Promise<{ readonly kind: 'renewed'; readonly tokens: TokenSet } | RefreshFailure> {
-  const answer = await refreshOnce(ports, refresh);
+  const result = await refreshOnce(ports, refresh);
   const { tokens, sendResource, form } = refresh;
-  if (answer.kind !== 'refused' || !sendResource || tokens.resource === undefined) return answer;
-  // The form was refused, and so the refresh token not used (RFC 6749 section 5.2): `resource` may be why, unless a
-  // refresh with it has worked before (RFC 8707 section 2 has a code of its own for that). A scope is left out first.
-  const isOfForm = answer.name === 'invalid_request' && tokens.refreshForm === undefined && !form?.scope;
-  if (!isOfForm && answer.name !== 'invalid_target') return answer;
+  if (result.kind !== 'refused' || !sendResource || tokens.resource === undefined) return result;
+  // The form was refused, so the refresh token was not used (RFC 6749 section 5.2). `resource` may be the reason,
+  // unless a refresh with it has worked before (RFC 8707 section 2 has its own code for that). If a scope was sent, it
+  // is dropped first.
+  const isOfForm = result.name === 'invalid_request' && tokens.refreshForm === undefined && !form?.scope;
+  if (!isOfForm && result.name !== 'invalid_target') return result;
   const again = await refreshOnce(ports, { ...refresh, sendResource: false });
-  if (again.kind !== 'renewed') return mayHaveObeyed.has(again.kind) ? again : answer;
+  if (again.kind !== 'renewed') return mayHaveRotated.has(again.kind) ? again : result;
   return { kind: 'renewed', tokens: { ...again.tokens, notes: [...again.tokens.notes, refusedResourceNote] } };
 }
 
-const mayHaveObeyed: ReadonlySet<RefreshFailure['kind']> = new Set(['lost', 'unusable', 'other-holder']);
+const mayHaveRotated: ReadonlySet<RefreshFailure['kind']> = new Set(['lost', 'unusable', 'other-holder']);
 
 async function refreshOnce(
   ports: { readonly http: Http; readonly clock: Clock },
@@ -63,22 +64,22 @@ async function refreshOnce(
   try {
     response = await sendRefreshToken(ports, refresh);
   } catch (error) {
-    // A request that uses nothing up can be sent again, whatever happened to it.
-    return judgeRefreshError(error, tokens.tokenEndpoint, tokens.asClient !== undefined);
+    // A client grant uses nothing up, so it can be repeated after any failure.
+    return classifyRefreshError(error, tokens.tokenEndpoint, tokens.asClient !== undefined);
   }
   const grant = tokens.asClient ? 'client_credentials' : 'refresh_token';
   const issuer = tokens.identity?.issuer ?? addressOfKey(tokens.issuerKey);
   const context = { grant, stage: 'refresh', issuer, binding } as const;
   try {
-    const answer = await readTokenResponse(response, ports.clock, { ...context, clientId: credentials.clientId });
-    if (answer.kind !== 'granted') {
-      const failure = judgeRefreshAnswer(answer, tokens.tokenEndpoint, tokens.asClient?.byAssertion === true);
+    const result = await readTokenResponse(response, ports.clock, { ...context, clientId: credentials.clientId });
+    if (result.kind !== 'granted') {
+      const failure = classifyRefreshResponse(result, tokens.tokenEndpoint, tokens.asClient?.byAssertion === true);
       if (failure.kind === 'client-rejected') return { ...failure, error: blameClient(failure.error, credentials) };
       return failure;
     }
-    // Tokens that a client gets for itself belong to no account, and no person could sign in again.
-    if (!tokens.asClient && isOtherHolder(tokens.holder, answer.grant.holder)) return { kind: 'other-holder' };
-    return { kind: 'renewed', tokens: { ...renew(tokens, answer.grant), ...(form && { refreshForm: form }) } };
+    // Tokens of a client grant belong to no account, and no user could sign in again.
+    if (!tokens.asClient && isOtherHolder(tokens.holder, result.grant.holder)) return { kind: 'other-holder' };
+    return { kind: 'renewed', tokens: { ...renew(tokens, result.grant), ...(form && { refreshForm: form }) } };
   } catch (error) {
     if (!(error instanceof PosternError)) throw error;
     const rotated = tokens.asClient ? undefined : readRotated(response, context.stage);
@@ -94,7 +95,7 @@ async function sendRefreshToken(
   const { issuerKey, refreshToken, asClient, binding } = tokens;
   if (refreshToken === undefined && asClient === undefined)
     throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
-  // Tokens by an assertion are for whom it names: without one the client would ask for access of its own.
+  // Tokens obtained with an assertion are for the user it names: without it the client would request its own access.
   if (asClient?.byAssertion && !assertion) throw new PosternError('SIGN_IN_REQUIRED', { stage: 'refresh' });
   if (credentials.issuerKey !== issuerKey) throw new PosternError('REFRESH_ISSUER_CHANGED', { stage: 'refresh' });
   const proof = applyClientAuthentication(chooseClientAuthentication(credentials), credentials);
@@ -117,16 +118,16 @@ async function sendRefreshToken(
 }
 
 /**
- * What the answer leaves out stays as it was: the refresh token and the scope (RFC 6749 sections 5.1 and 6); so does
- * the key, which the refresh token may be bound to (RFC 9449 section 5). What was counted of refreshing the old pair is
- * not true of the new one; that the MCP server has taken none of late still is.
+ * Members missing from the response keep their value: the refresh token and the scope (RFC 6749 sections 5.1 and 6),
+ * and the key, which the refresh token may be bound to (RFC 9449 section 5). Refresh failures of the old pair are
+ * reset; `refusals` by the MCP server are not.
  */
 function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
   const { accessToken, isBound, refreshToken, expiresIn, receivedAt, notes } = grant;
   const { issuerKey, server, resource, tokenEndpoint, revocationEndpoint, asClient, binding } = tokens;
   const scope = grant.scope ?? tokens.scope;
   const account = grant.account ?? tokens.account;
-  const kept = refreshToken ?? tokens.refreshToken;
+  const newRefreshToken = refreshToken ?? tokens.refreshToken;
   return {
     issuerKey,
     tokenEndpoint,
@@ -135,11 +136,11 @@ function renew(tokens: TokenSet, grant: TokenGrant): TokenSet {
     ...(resource !== undefined && { resource }),
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     accessToken,
-    ...(asClient ? { asClient } : kept !== undefined && { refreshToken: kept }),
+    ...(asClient ? { asClient } : newRefreshToken !== undefined && { refreshToken: newRefreshToken }),
     ...(scope !== undefined && { scope }),
     ...(account !== undefined && { account }),
     holder: { ...tokens.holder, ...grant.holder },
-    // A renewal may come without a new one (OpenID Connect Core 1.0 section 12.2).
+    // A refresh response may omit the ID token (OpenID Connect Core 1.0 section 12.2).
     ...(tokens.identity && { identity: grant.identity ?? tokens.identity }),
     ...(expiresIn !== undefined && { expiresAt: receivedAt.wall + expiresIn * 1000 }),
     receivedAt,

@@ -6,13 +6,13 @@ import type { Http } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
 import { applyClientAuthentication, chooseClientAuthentication } from '../client/client-authentication.ts';
 import type { ClientCredentials } from '../client/client-credentials.ts';
-import { exchangeThrough, isSuccess } from '../wire/http-fetch.ts';
+import { sendRequest, isSuccess } from '../http/send-request.ts';
 import { checkTokenEndpoint } from './token-endpoint.ts';
 import type { TokenSet } from './token-set.ts';
 
 /**
- * `not-offered`: the server has no way to be told. `partly-revoked`: it took the refresh token back but not the
- * access token, which lives on until its end.
+ * `not-offered`: the server has no revocation endpoint. `partly-revoked`: the refresh token was revoked, but the access
+ * token lives until it expires.
  */
 export type RevocationOutcome = 'revoked' | 'partly-revoked' | 'nothing-to-revoke' | 'not-offered' | 'failed';
 
@@ -24,8 +24,8 @@ export interface Revocation {
 }
 
 /**
- * Tells the authorization server that both tokens are not used any more, the refresh token first (RFC 7009 section
- * 2.1): revoking it ends the grant even when the second request fails. Best effort, never throws.
+ * Revokes both tokens, the refresh token first (RFC 7009 section 2.1): that ends the grant even if the second request
+ * fails. Best effort, never throws.
  */
 export async function revokeTokens(http: Http, revocation: Revocation): Promise<RevocationOutcome> {
   const { tokens, credentials } = revocation;
@@ -48,7 +48,7 @@ async function revokeToken(
   const { issuerKey, revocationEndpoint = '' } = tokens;
   try {
     const endpoint = checkTokenEndpoint(revocationEndpoint, issuerKey, policy, 'connection');
-    const { status } = await exchangeThrough(
+    const { status } = await sendRequest(
       http,
       endpoint,
       {
@@ -68,7 +68,7 @@ async function revokeToken(
           { ...options, additionalParameters: { token_type_hint: hint } },
         ),
     );
-    // The body carries nothing (RFC 7009 section 2.2); 204 says the same as the 200 of the RFC.
+    // The body is empty (RFC 7009 section 2.2); 204 means the same as the RFC's 200.
     return isSuccess(status);
   } catch {
     return false;

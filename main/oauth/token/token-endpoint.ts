@@ -10,42 +10,45 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { bodyLimit, deadline } from '../../limits.ts';
 import type { Clock, Http, HttpResponse } from '../../ports.ts';
 import type { Secret } from '../../secret.ts';
-import { exchangeProven } from '../wire/http-fetch.ts';
-import type { ProvenOptions } from '../wire/http-fetch.ts';
-import type { ProofKey } from '../wire/proof-key.ts';
-import { renewLater } from './refresh-failure.ts';
+import { sendRequestWithProof } from '../http/send-request.ts';
+import type { ProofOptions } from '../http/send-request.ts';
+import type { ProofKey } from '../http/proof-key.ts';
+import { transientRefreshError } from './refresh-failure.ts';
 import type { TokenSet } from './token-set.ts';
 
 interface TokenEndpoint {
   readonly tokenEndpoint: string;
   readonly issuerKey: IssuerKey;
   readonly policy: AddressPolicy;
-  /** What the request shows that the access is, or is to be, bound to. */
+  /** Key that the access token is, or will be, bound to. */
   readonly key: ProofKey | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * One request at a token endpoint, whatever it asks for: `request` makes it for the address that was checked.
- * Errors: those of `checkTokenEndpoint` and `exchangeProven`.
+ * Sends one request to a token endpoint; `request` builds it for the checked address.
+ * Errors: those of `checkTokenEndpoint` and `sendRequestWithProof`.
  */
 export async function exchangeAtTokenEndpoint(
   ports: { readonly http: Http; readonly clock: Clock },
   { tokenEndpoint, issuerKey, policy, key, signal }: TokenEndpoint,
   stage: 'token' | 'refresh',
-  request: (endpoint: CheckedAddress, options: ProvenOptions) => Promise<unknown>,
+  request: (endpoint: CheckedAddress, options: ProofOptions) => Promise<unknown>,
 ): Promise<HttpResponse> {
   const endpoint = checkTokenEndpoint(tokenEndpoint, issuerKey, policy, stage);
   const limits = { deadline: deadline.token, bodyLimit: bodyLimit.token };
-  return await exchangeProven(ports, endpoint, { purpose: stage, stage, policy, ...limits, signal, key }, (options) =>
-    request(endpoint, options),
+  return await sendRequestWithProof(
+    ports,
+    endpoint,
+    { purpose: stage, stage, policy, ...limits, signal, key },
+    (options) => request(endpoint, options),
   );
 }
 
 /**
- * Checks an address that is about to receive a code, token or secret at the moment of use: it may have been stored, and
- * the policy may have changed since discovery.
- * Errors: TOKEN_ENDPOINT_INSECURE when it is not encrypted and not allowed to be, HOST_BLOCKED, URL_*.
+ * Checks an address right before it gets a code, token or secret: it may come from storage, and the policy may have
+ * changed since discovery.
+ * Errors: TOKEN_ENDPOINT_INSECURE if it is unencrypted and may not be, HOST_BLOCKED, URL_*.
  */
 export function checkTokenEndpoint(
   endpoint: string,
@@ -65,37 +68,37 @@ export function checkTokenEndpoint(
 
 const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** What the client asks for. With an assertion for whom that is of (RFC 7523 section 2.1), else for itself. */
+/** What the client requests: for the subject of the assertion (RFC 7523 section 2.1), or for itself without one. */
 export interface ClientGrant {
   readonly scope?: string | undefined;
   readonly resource?: string | undefined;
   readonly assertion?: Secret | undefined;
 }
 
-/** One request of a client without a person's sign-in (RFC 6749 section 4.4.2, RFC 7521 section 4.1, RFC 8707 2.2). */
+/** One client grant request, without a user's sign-in (RFC 6749 section 4.4.2, RFC 7521 section 4.1, RFC 8707 2.2). */
 export async function sendClientGrant(
   server: AuthorizationServer,
   client: Client,
   proof: ClientAuth,
   { scope, resource, assertion }: ClientGrant,
-  options: ProvenOptions,
+  options: ProofOptions,
 ): Promise<Response> {
-  const asked = { ...(scope !== undefined && { scope }), ...(resource !== undefined && { resource }) };
-  if (!assertion) return await clientCredentialsGrantRequest(server, client, proof, asked, options);
-  const shown = { ...asked, assertion: assertion.reveal() };
-  return await genericTokenEndpointRequest(server, client, proof, jwtBearerGrant, shown, options);
+  const parameters = { ...(scope !== undefined && { scope }), ...(resource !== undefined && { resource }) };
+  if (!assertion) return await clientCredentialsGrantRequest(server, client, proof, parameters, options);
+  const withAssertion = { ...parameters, assertion: assertion.reveal() };
+  return await genericTokenEndpointRequest(server, client, proof, jwtBearerGrant, withAssertion, options);
 }
 
-/** A gateway answers them in place of a server that it cannot reach (RFC 9110 sections 15.6.3 to 15.6.5). */
-const silentStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Sent by a gateway that cannot reach the server (RFC 9110 sections 15.6.3 to 15.6.5). */
+const gatewayOutageStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Why the token endpoint cannot be asked now, or `undefined` when it answers. A GET without any parameter is refused
- * by every token endpoint (RFC 6749 section 3.2) and changes nothing, so an outage does not cost the last sending
- * that a refresh token has left. However it is refused, with 500 too, shows that somebody is there.
- * The result is REFRESH_TRANSIENT; errors of the address rule are thrown.
+ * Why the token endpoint is unreachable, or `undefined` if it responds. Every token endpoint refuses a GET without
+ * parameters (RFC 6749 section 3.2), and it changes nothing, so an outage does not cost a refresh token its last
+ * attempt. Any refusal, even a 500, shows that the endpoint is up.
+ * Returns REFRESH_TRANSIENT; throws errors of the address rule.
  */
-export async function findSilence(
+export async function findTokenEndpointOutage(
   http: Http,
   { tokenEndpoint, issuerKey }: Pick<TokenSet, 'tokenEndpoint' | 'issuerKey'>,
   policy: AddressPolicy,
@@ -112,11 +115,11 @@ export async function findSilence(
       deadline: deadline.revocation,
       bodyLimit: bodyLimit.token,
     });
-    return silentStatuses.has(status) ? renewLater(url, { status }) : undefined;
+    return gatewayOutageStatuses.has(status) ? transientRefreshError(url, { status }) : undefined;
   } catch (error) {
     if (!(error instanceof PosternError) || isAbout(error, 'forbidden-host')) throw error;
-    // Whatever else went wrong with the answer, there was one.
+    // Any other failure still means that there was a response.
     if (!isAbout(error, 'unanswered')) return undefined;
-    return renewLater(url, { cause: error });
+    return transientRefreshError(url, { cause: error });
   }
 }

@@ -9,97 +9,98 @@ import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { askForBinding } from '../../../shared/error-catalogue/sign-in-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
-import type { Person } from '../../../shared/integration.ts';
+import type { SignedInUser } from '../../../shared/integration.ts';
 import { accessTokenLength, longestLifetime } from '../../limits.ts';
 import type { Clock, HttpResponse } from '../../ports.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 
 import { Secret } from '../../secret.ts';
 import { readScope } from '../authorization/scope.ts';
-import { isSuccess, toReadResponse } from '../wire/http-fetch.ts';
-import { InvalidJson, isJsonType, readJson } from '../wire/json-document.ts';
-import { errorMember, isJsonObject, isPassing, readError, readErrorAnswer, readForm } from '../wire/oauth-error.ts';
-import type { ErrorAnswer } from '../wire/oauth-error.ts';
+import { isSuccess, toLibraryResponse } from '../http/send-request.ts';
+import { InvalidJson, isJsonType, readJson } from '../http/json-document.ts';
+import { errorMember, isJsonObject, isTransient, readError, readErrorResponse, readForm } from '../http/oauth-error.ts';
+import type { ErrorResponse } from '../http/oauth-error.ts';
 import { personText, readIdToken } from './jwt-claims.ts';
-import { readRefusal, refusal } from './token-refusal.ts';
-import type { RefusedAnswer } from './token-refusal.ts';
-import { namedAccount, organisationIn, readHolder, refusedResourceNote } from './token-set.ts';
+import { readTokenFailure, toTokenFailure } from './token-failure.ts';
+import type { TokenFailure } from './token-failure.ts';
+import { readAccount, readOrganisation, readHolder, refusedResourceNote } from './token-set.ts';
 import type { Identity, TokenBinding, TokenHolder } from './token-set.ts';
 
 /** What a token endpoint granted. */
 export interface TokenGrant {
   readonly accessToken: Secret;
-  /** To the key that the request showed; else it is a bearer token. */
+  /** Bound to the key of the request; otherwise a bearer token. */
   readonly isBound: boolean;
   readonly refreshToken?: Secret;
   readonly scope?: string;
   readonly account?: string;
-  /** By ids. */
+  /** Account IDs. */
   readonly holder: TokenHolder;
-  /** An ID token of this issuer, for this client and of this request. */
+  /** An ID token from this issuer, for this client and request. */
   readonly identity?: Identity;
-  /** Who they are of, by an ID token that may be believed. */
-  readonly person?: Person;
+  /** The user, from a trusted ID token. */
+  readonly person?: SignedInUser;
   /** Seconds from `receivedAt`. Absent: unknown. */
   readonly expiresIn?: number;
   readonly receivedAt: { readonly wall: number; readonly monotonic: number };
-  /** What had to be tolerated, by name. */
+  /** Deviations that were tolerated. */
   readonly notes: readonly CompatibilityNote[];
 }
 
 /**
- * What a token endpoint said, with the error that tells a person of it.
- * - `page`: under another type than JSON, so that it was no token endpoint that answered (TOKEN_RESPONSE_INVALID).
+ * A token response, with an error for the user.
+ * - `page`: not JSON, so it was not a token endpoint that responded (TOKEN_RESPONSE_INVALID).
  */
-export type TokenAnswer =
+export type TokenResponse =
   | { readonly kind: 'granted'; readonly grant: TokenGrant }
-  | RefusedAnswer
+  | TokenFailure
   | { readonly kind: 'page'; readonly error: PosternError };
 
-export interface TokenResponseContext extends AskedGrant {
-  /** Whose ID token may be believed. The library is handed none. */
+export interface TokenResponseContext extends RequestedGrant {
+  /** Issuer whose ID token may be trusted. The library gets no ID token. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Sent with the authorization request; an ID token has to repeat it. */
+  /** Sent in the authorization request; an ID token must repeat it. */
   readonly nonce?: string | undefined;
 }
 
 /**
- * Reads the answer of a token endpoint (RFC 6749 sections 5.1 and 5.2).
- * Errors, for tokens that cannot be used: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, JSON_DUPLICATE_KEY,
- * JSON_DEPTH, SCHEMA_INVALID.
+ * Reads a token response (RFC 6749 sections 5.1 and 5.2).
+ * Errors, for unusable tokens: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, JSON_DUPLICATE_KEY, JSON_DEPTH,
+ * SCHEMA_INVALID.
  */
 export async function readTokenResponse(
-  answer: HttpResponse,
+  response: HttpResponse,
   clock: Clock,
   context: TokenResponseContext,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const receivedAt = { wall: Math.trunc(clock.now()), monotonic: clock.monotonic() };
   const { stage } = context;
-  if (!isSuccess(answer.status)) return readRefusal(answer, clock, stage);
-  const document = readSuccessDocument(answer, stage);
+  if (!isSuccess(response.status)) return readTokenFailure(response, clock, stage);
+  const document = readSuccessDocument(response, stage);
   if (document instanceof PosternError) return { kind: 'page', error: document };
-  // A framework's list of errors beside a token, as of GraphQL, may be of warnings.
+  // An `errors` list next to a token may hold mere warnings, as in GraphQL.
   const { errors: _beside, ...named } = document;
-  const told = typeof document['access_token'] === 'string' ? named : document;
-  const error = errorMember(told) ?? (document['ok'] === false ? '' : undefined);
-  // The error member wins over the status: several providers answer 200 with an error.
-  if (error !== undefined) return refusal(answer, clock, readError(error, document['error_description']), stage);
+  const source = typeof document['access_token'] === 'string' ? named : document;
+  const error = errorMember(source) ?? (document['ok'] === false ? '' : undefined);
+  // The error member beats the status: several providers return 200 with an error.
+  if (error !== undefined)
+    return toTokenFailure(response, clock, readError(error, document['error_description']), stage);
   if (context.grant === 'refresh_token' && !hasTokens(document))
-    return refusal(answer, clock, readOtherNo(answer), stage);
-  const { wire, notes } = normaliseTokenResponse(document, context);
-  const granted = await processWithLibrary(wire, context);
-  const idContext = { ...context, url: answer.url, now: receivedAt.wall };
+    return toTokenFailure(response, clock, readVendorRefusal(response), stage);
+  const { normalized, notes } = normaliseTokenResponse(document, context);
+  const granted = await processWithLibrary(normalized, context);
+  const idContext = { ...context, url: response.url, now: receivedAt.wall };
   const idToken = context.grant === 'client_credentials' ? undefined : document['id_token'];
   const claims = readIdToken(idToken, idContext);
   const isIdentity =
     typeof idToken === 'string' && readIdToken(idToken, { ...idContext, isForIssuer: true }) !== undefined;
-  const organisation = claims?.person?.organisation ?? personText(organisationIn(document));
+  const organisation = claims?.person?.organisation ?? personText(readOrganisation(document));
   const person = dropUndefined({ ...claims?.person, organisation });
-  const account = namedAccount(document) ?? claims?.subject;
+  const account = readAccount(document) ?? claims?.subject;
   const grant: TokenGrant = {
     accessToken: new Secret(granted.access_token),
-    isBound: wire.token_type === 'dpop',
+    isBound: normalized.token_type === 'dpop',
     ...(granted.refresh_token !== undefined && { refreshToken: new Secret(granted.refresh_token) }),
     ...(granted.scope !== undefined && { scope: granted.scope }),
     ...(account !== undefined && { account }),
@@ -108,23 +109,23 @@ export async function readTokenResponse(
     ...(Object.keys(person).length > 0 && { person }),
     ...(granted.expires_in !== undefined && { expiresIn: granted.expires_in }),
     receivedAt,
-    notes: answer.status === 200 ? notes : [...notes, 'token-status-not-200'],
+    notes: response.status === 200 ? notes : [...notes, 'token-status-not-200'],
   };
   return { kind: 'granted', grant };
 }
 
 /**
- * The refresh token of an answer whose access token cannot be used, and whose it is: the one that was sent may be used up
- * by then (RFC 6749 section 6). `undefined`: the answer has none that can be read.
+ * The refresh token, and its account, of a response with an unusable access token: the token we sent may be used up by
+ * now (RFC 6749 section 6). `undefined`: none is readable.
  */
 export function readRotated(
-  answer: HttpResponse,
+  response: HttpResponse,
   stage: Stage,
 ): { readonly refreshToken: Secret; readonly holder: TokenHolder } | undefined {
   try {
-    const document = readSuccessDocument(answer, stage);
+    const document = readSuccessDocument(response, stage);
     if (document instanceof PosternError) return undefined;
-    const refreshToken = readRefreshToken(ofSlack(asStandard(document))['refresh_token']);
+    const refreshToken = readRefreshToken(unwrapSlack(withStandardNames(document))['refresh_token']);
     return refreshToken === undefined
       ? undefined
       : { refreshToken: new Secret(refreshToken), holder: readHolder(document) };
@@ -135,32 +136,32 @@ export function readRotated(
 }
 
 function hasTokens(document: Readonly<Record<string, unknown>>): boolean {
-  const told = ofSlack(asStandard(document));
-  return isThere(told['access_token']) || isThere(told['refresh_token']);
+  const source = unwrapSlack(withStandardNames(document));
+  return isPresent(source['access_token']) || isPresent(source['refresh_token']);
 }
 
 /**
- * A no in words of the service's own, such as `{"code":20026,"msg":…}` (Feishu). Of a code in them only that it passes is
- * believed: it ends no sign-in.
+ * A refusal in a vendor format, such as `{"code":20026,"msg":…}` (Feishu). Only a temporary error code is trusted: it
+ * ends no sign-in.
  */
-function readOtherNo(answer: HttpResponse): ErrorAnswer {
-  const told = readErrorAnswer(answer);
-  return isPassing(told.error) ? told : { error: 'unknown', sent: 'unknown', body: 'json' };
+function readVendorRefusal(response: HttpResponse): ErrorResponse {
+  const source = readErrorResponse(response);
+  return isTransient(source.error) ? source : { error: 'unknown', sent: 'unknown', body: 'json' };
 }
 
 export function withRefusedResource(grant: TokenGrant): TokenGrant {
   return { ...grant, notes: [...grant.notes, refusedResourceNote] };
 }
 
-/** The JSON object of a 2xx answer, whatever it says of its type, or what tells of a page in its place. */
-function readSuccessDocument(answer: HttpResponse, stage: Stage): Record<string, unknown> | PosternError {
-  const fields = readForm(answer);
+/** The JSON object of a 2xx response, whatever its content type, or an error if it is a page. */
+function readSuccessDocument(response: HttpResponse, stage: Stage): Record<string, unknown> | PosternError {
+  const fields = readForm(response);
   if (fields) return fields;
-  const { document, fault } = tryReading(answer, stage);
+  const { document, fault } = tryReading(response, stage);
   if (fault && !(fault instanceof InvalidJson)) throw fault;
   if (!isJsonObject(document)) {
-    // A body that is no JSON tells a person no more than a page would, such as that of a captive portal.
-    const isPage = !isJsonType(answer.headers.get('content-type'));
+    // A non-JSON body is treated like a page, such as that of a captive portal.
+    const isPage = !isJsonType(response.headers.get('content-type'));
     const cause = isPage ? responseError('CONTENT_TYPE', stage) : fault;
     const error = new PosternError('TOKEN_RESPONSE_INVALID', { stage, cause });
     if (isPage) return error;
@@ -185,12 +186,16 @@ const libraryReaders = {
   device_code: processDeviceCodeResponse,
 };
 
-async function processWithLibrary(wire: TokenWire, context: TokenResponseContext) {
+async function processWithLibrary(normalized: StandardTokenResponse, context: TokenResponseContext) {
   const process = libraryReaders[context.grant];
   try {
-    return await process({ issuer: context.issuer }, { client_id: context.clientId }, toReadResponse(wire, 200));
+    return await process(
+      { issuer: context.issuer },
+      { client_id: context.clientId },
+      toLibraryResponse(normalized, 200),
+    );
   } catch {
-    // Its errors carry the body, tokens included: no cause.
+    // The library's errors include the body with its tokens: no cause.
     throw responseError('TOKEN_RESPONSE_INVALID', context.stage);
   }
 }
@@ -199,8 +204,8 @@ function responseError(code: ErrorCode, stage: Stage, detail: CatalogueDetail = 
   return new PosternError(code, { stage, detail });
 }
 
-/** RFC 6749 section 5.1 with the types that it gives its members. */
-interface TokenWire {
+/** RFC 6749 section 5.1, with the types of the RFC. */
+interface StandardTokenResponse {
   readonly access_token: string;
   readonly token_type: 'bearer' | 'dpop';
   readonly refresh_token?: string;
@@ -209,31 +214,31 @@ interface TokenWire {
 }
 
 /**
- * Visible ASCII without space: what a `Authorization: Bearer` header can carry (RFC 6750 section 2.1 allows less).
- * A token with CR or LF would make fetch throw an error whose text holds the whole token.
+ * Visible ASCII without space: what an `Authorization: Bearer` header can carry (RFC 6750 section 2.1 allows less). A
+ * token with CR or LF would make fetch throw an error that quotes the whole token.
  */
 const headerSafe = /^[\u0021-\u007e]+$/;
 /** VSCHAR (RFC 6749 appendix A.17). */
 const visible = /^[\u0020-\u007e]+$/;
 
-/** What the token request asked for. */
-interface AskedGrant {
+/** What the token request was for. */
+interface RequestedGrant {
   readonly grant: 'authorization_code' | 'refresh_token' | 'client_credentials' | 'device_code';
   readonly stage: Stage;
-  /** The key that went with it. */
+  /** The DPoP binding of the request. */
   readonly binding?: Pick<TokenBinding, 'isDemanded'> | undefined;
 }
 
 /**
- * A token answer reduced to the members that we use, each of the right type, with notes on what was tolerated.
- * Everything else (`id_token`, display names) is dropped here.
+ * Reduces a token response to the members we use, with the right types, and notes what was tolerated. Everything else
+ * (`id_token`, display names) is dropped.
  * Errors: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, SCHEMA_INVALID for an oversized access token.
  */
 function normaliseTokenResponse(
-  answer: Readonly<Record<string, unknown>>,
-  { stage, binding }: AskedGrant,
-): { wire: TokenWire; notes: CompatibilityNote[] } {
-  const document = withoutEmpty(ofSlack(asStandard(answer)));
+  response: Readonly<Record<string, unknown>>,
+  { stage, binding }: RequestedGrant,
+): { normalized: StandardTokenResponse; notes: CompatibilityNote[] } {
+  const document = withoutEmpty(unwrapSlack(withStandardNames(response)));
   const notes: CompatibilityNote[] = [];
   const fail = (code: ErrorCode) => new PosternError(code, { stage });
 
@@ -245,13 +250,13 @@ function normaliseTokenResponse(
   const tokenType = document['token_type'];
   if (tokenType === undefined) notes.push('token-type-missing');
   const type = readType(tokenType ?? 'bearer');
-  // RFC 9449 section 5: bound to a key that is not ours, it is of no use, and must not be sent as a bearer token.
+  // RFC 9449 section 5: a token bound to another key is useless, and must not be sent as a bearer token.
   if (type === undefined || (type === 'dpop' && !binding)) throw fail('TOKEN_TYPE');
   if (type === 'bearer' && binding?.isDemanded)
     throw new PosternError('TOKEN_TYPE', { stage, detail: { unbound: true }, remedy: askForBinding });
   if (type === 'bearer' && binding) notes.push('token-not-bound');
 
-  // One that cannot be used is absent: the access token is good, and at a refresh the old one stays (RFC 6749 section 6).
+  // An unusable one counts as absent: the access token is good, and a refresh keeps the old one (RFC 6749 section 6).
   const refreshToken = readRefreshToken(document['refresh_token']);
   if (refreshToken === undefined && 'refresh_token' in document) notes.push('refresh-token-empty');
 
@@ -261,61 +266,63 @@ function normaliseTokenResponse(
   const scope = readGrantedScope(document['scope']);
   if (scope === undefined && document['scope'] !== undefined) notes.push('scope-unusable');
 
-  const wire: TokenWire = {
+  const normalized: StandardTokenResponse = {
     access_token: accessToken,
     token_type: type,
     ...(refreshToken !== undefined && { refresh_token: refreshToken }),
     ...(scope !== undefined && { scope }),
     ...(expiresIn !== undefined && { expires_in: expiresIn }),
   };
-  return { wire, notes };
+  return { normalized, notes };
 }
 
 function withoutEmpty(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(document).filter(([, value]) => isThere(value)));
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => isPresent(value)));
 }
 
-/** A member that is null or "" is absent: services written in typed languages send their empty values. */
-function isThere(value: unknown): boolean {
+/** Null and "" count as absent: services in typed languages send their empty values. */
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** What services written in languages with other habits call the members (DingTalk among them). */
-const otherNames = [
+/** Camel-case member names of some services (DingTalk among them). */
+const vendorMemberNames = [
   ['access_token', ['accessToken']],
   ['token_type', ['tokenType']],
   ['refresh_token', ['refreshToken']],
   ['expires_in', ['expiresIn', 'expireIn']],
 ] as const;
 
-/** Under the names of RFC 6749, also out of a `data` (Feishu, TikTok); what has a name of it stays. */
-function asStandard(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/**
+ * With the names of RFC 6749, also from inside `data` (Feishu, TikTok). Members that already have a standard name stay.
+ */
+function withStandardNames(response: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const isToken = ({ access_token: token, accessToken: other }: Readonly<Record<string, unknown>>): boolean =>
     isText(token) || isText(other);
-  const { data } = answer;
-  const told = !isToken(answer) && isJsonObject(data) && isToken(data) ? data : answer;
-  const named = otherNames.flatMap(([name, others]) => {
-    const value = others.map((other) => told[other]).find(isThere);
-    return value === undefined || isThere(told[name]) ? [] : [[name, value] as const];
+  const { data } = response;
+  const source = !isToken(response) && isJsonObject(data) && isToken(data) ? data : response;
+  const named = vendorMemberNames.flatMap(([name, others]) => {
+    const value = others.map((other) => source[other]).find(isPresent);
+    return value === undefined || isPresent(source[name]) ? [] : [[name, value] as const];
   });
-  return { ...told, ...Object.fromEntries(named) };
+  return { ...source, ...Object.fromEntries(named) };
 }
 
 /**
- * Slack's answer in the form of RFC 6749: the token of the user is in `authed_user`, beside one of a bot or none, and its
- * type says whose it is. Any other answer as it came.
+ * Slack's response in RFC 6749 form: the user's token is in `authed_user`, with or without a bot token next to it, and
+ * its type says whose it is. Any other response is unchanged.
  */
-function ofSlack(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { authed_user: user, ...own } = answer;
-  if (answer['ok'] !== true || !isJsonObject(user)) return answer;
+function unwrapSlack(response: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { authed_user: user, ...own } = response;
+  if (response['ok'] !== true || !isJsonObject(user)) return response;
   const isOfUser = isText(user['access_token']) && (!isText(own['access_token']) || !isText(own['scope']));
-  const told = isOfUser ? user : own;
-  const scope = isText(told['scope']) ? told['scope'] : user['scope'];
+  const source = isOfUser ? user : own;
+  const scope = isText(source['scope']) ? source['scope'] : user['scope'];
   return {
-    access_token: told['access_token'],
-    token_type: slackTypes.has(told['token_type']) ? 'bearer' : told['token_type'],
-    ...('refresh_token' in told && { refresh_token: told['refresh_token'] }),
-    ...('expires_in' in told && { expires_in: told['expires_in'] }),
+    access_token: source['access_token'],
+    token_type: slackTypes.has(source['token_type']) ? 'bearer' : source['token_type'],
+    ...('refresh_token' in source && { refresh_token: source['refresh_token'] }),
+    ...('expires_in' in source && { expires_in: source['expires_in'] }),
     ...(isText(scope) && { scope }),
   };
 }
@@ -330,24 +337,27 @@ function readRefreshToken(value: unknown): string | undefined {
   return isText(value) && value.length <= accessTokenLength && visible.test(value) ? value : undefined;
 }
 
-/** Case-insensitive (RFC 6749 section 5.1); `BearerToken` is what Apigee sends. */
-function readType(told: unknown): TokenWire['token_type'] | undefined {
-  const type = typeof told === 'string' ? told.trim().toLowerCase() : '';
+/** Case-insensitive (RFC 6749 section 5.1); Apigee sends `BearerToken`. */
+function readType(value: unknown): StandardTokenResponse['token_type'] | undefined {
+  const type = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (type === 'bearertoken') return 'bearer';
   return type === 'bearer' || type === 'dpop' ? type : undefined;
 }
 
 /**
- * Whole seconds, from a number or its text, 1 to a century; what is longer is a century, anything else unknown. Never
- * zero and never infinite: both end in a storm of refreshes, by a timer that fires at once.
+ * Whole seconds from a number or numeric string, from 1 to a century. Longer values are capped, anything else is
+ * unknown. Never zero or infinite: a timer would fire at once, causing a storm of refreshes.
  */
 export function readLifetime(value: unknown): number | undefined {
-  const told = typeof value === 'string' && /^\d+(?:\.\d+)?$/u.test(value) ? Number(value) : value;
-  const seconds = typeof told === 'number' ? Math.floor(told) : 0;
+  const source = typeof value === 'string' && /^\d+(?:\.\d+)?$/u.test(value) ? Number(value) : value;
+  const seconds = typeof source === 'number' ? Math.floor(source) : 0;
   return seconds >= 1 ? Math.min(seconds, longestLifetime) : undefined;
 }
 
-/** A list, or commas instead of spaces (GitHub, Slack), are understood too. A comma within a scope of several is one. */
+/**
+ * Also accepts a list, or commas instead of spaces (GitHub, Slack). If there are spaces too, a comma belongs to a
+ * scope.
+ */
 function readGrantedScope(value: unknown): string | undefined {
   if (typeof value === 'string') {
     if (value.length > accessTokenLength) return undefined;

@@ -1,107 +1,109 @@
 import * as z from 'zod/mini';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import type { IssuerKey, Person } from '../../../shared/integration.ts';
+import type { IssuerKey, SignedInUser } from '../../../shared/integration.ts';
 import { oauthErrors } from '../../../shared/oauth.ts';
 import type { OAuthError } from '../../../shared/oauth.ts';
 import { displayText } from '../../address/display-text.ts';
 import { accessTokenLength, accountLength, bodyLimit, urlLength } from '../../limits.ts';
 import { Secret } from '../../secret.ts';
-import { isJsonObject } from '../wire/oauth-error.ts';
-import { ProofKey } from '../wire/proof-key.ts';
+import { isJsonObject } from '../http/oauth-error.ts';
+import { ProofKey } from '../http/proof-key.ts';
 
 /** What tokens are bound to (RFC 9449). */
 export interface TokenBinding {
-  /** Each refresh shows it, since the refresh token may be bound to it as well (RFC 9449 section 5). */
+  /** Each refresh request proves it, since the refresh token may be bound to it too (RFC 9449 section 5). */
   readonly key: ProofKey;
-  /** Without it the tokens would be of no use: an answer that binds nothing is not taken. */
+  /** Unbound tokens would be useless: a response without binding is rejected. */
   readonly isDemanded: boolean;
-  /** The access token is bound: it goes with a proof, and never as a bearer token. Else it is one. */
+  /** The access token is bound: sent with a proof, never as a bearer token. Otherwise it is a bearer token. */
   readonly bindsAccess: boolean;
 }
 
-/** What an identity provider has told this client about who is signed in (OpenID Connect Core 1.0 section 2). */
+/** What an identity provider issued to this client about the signed-in user (OpenID Connect Core 1.0 section 2). */
 export interface Identity {
   readonly idToken: Secret;
-  /** As it publishes itself. */
+  /** Issuer as published. */
   readonly issuer: string;
 }
 
-/** `scope` as it was sent (RFC 6749 section 6); absent: none was. */
+/** `scope` as sent (RFC 6749 section 6); absent if none was sent. */
 export interface RefreshForm {
   readonly scope?: string;
 }
 
 /**
- * `answer`: HTTP status and error code of the token endpoint. `other-holder`: it answered with tokens of somebody else.
- * `client-rejected`: it does not take the client.
+ * `answer`: HTTP status and error code of the token endpoint. `other-holder`: it returned tokens of another account.
+ * `client-rejected`: it does not accept the client.
  */
 export type RenewalRefusal =
   | { readonly kind: 'answer'; readonly status: number; readonly error?: OAuthError }
   | { readonly kind: 'other-holder' | 'client-rejected' };
 
-/** The tokens of one integration, bound to where they came from: they go nowhere else. */
+/** The tokens of one integration, tied to the server they came from: they are sent nowhere else. */
 export interface TokenSet {
   readonly accessToken: Secret;
   readonly refreshToken?: Secret;
   /**
-   * The refresh token before that one, which came with an access token that cannot be used: where the newer one is
-   * refused, this one may still be good.
+   * The previous refresh token, if the current one came with an unusable access token: should the current one be
+   * refused, this one may still work.
    */
   readonly earlierToken?: Secret;
-  /** As granted. Absent: the server did not say, so what was requested (RFC 6749 section 5.1). */
+  /** Granted scope. Absent: the server did not say, so it is what was requested (RFC 6749 section 5.1). */
   readonly scope?: string;
-  /** Wall clock, milliseconds. Absent: lifetime unknown, valid until a 401 says otherwise. */
+  /** Wall clock, milliseconds. Absent: lifetime unknown; valid until a 401. */
   readonly expiresAt?: number;
-  /** Milliseconds at the moment of receipt; `monotonic` only in the process that received them. */
+  /** Time of receipt, milliseconds; `monotonic` only in the process that received them. */
   readonly receivedAt: { readonly wall: number; readonly monotonic?: number };
   readonly issuerKey: IssuerKey;
-  /** Address of the only MCP server that they are sent to. Absent in what an earlier version stored. */
+  /** Address of the only MCP server they are sent to. Absent in records of earlier versions. */
   readonly server?: string;
-  /** RFC 8707 resource that they were requested for, verbatim. */
+  /** RFC 8707 resource they were requested for, verbatim. */
   readonly resource?: string;
-  /** The only address that the refresh token is ever sent to. */
+  /** The only address the refresh token is ever sent to. */
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
   /**
-   * They are the client's own (RFC 6749 section 4.4), and asked for again with this `scope` instead of refreshed; or they
-   * came by an assertion (RFC 7523 section 2.1), and the next ones come by another, which is for `audience` where an
-   * identity provider is asked for it.
+   * Tokens of a client grant (RFC 6749 section 4.4), requested again with this `scope` instead of refreshed.
+   * `byAssertion`: obtained with an assertion (RFC 7523 section 2.1), and renewed with a new one, for `audience` if an
+   * identity provider issues it.
    */
   readonly asClient?: { readonly scope?: string; readonly byAssertion?: boolean; readonly audience?: string };
-  /** Of an identity provider alone, for the servers that it signs in for. */
+  /** Only for an identity provider: the identity for the servers it signs in for. */
   readonly identity?: Identity;
-  /** Absent: bearer tokens, which were asked for without a key. */
+  /** Absent: bearer tokens, requested without a key. */
   readonly binding?: TokenBinding;
   /**
-   * Wall clock, milliseconds, of the last refresh request whose outcome is not known: the refresh token may have been
-   * rotated for it. Stored before each request, so that a crash before the answer counts as one.
+   * Wall clock, milliseconds, of the last refresh request with unknown outcome: the server may have rotated the refresh
+   * token. Stored before each request, so that a crash before the response counts too.
    */
   readonly lostAt?: number;
-  /** Renewals in a row that followed a refusal by the MCP server; it has taken none of their tokens yet. */
+  /** Consecutive renewals after a refusal by the MCP server; it has not accepted any of their tokens yet. */
   readonly refusals?: number;
-  /** Consecutive failed tries to refresh this pair. */
+  /** Consecutive failed attempts to refresh this pair. */
   readonly failures?: number;
-  /** Wall clock, milliseconds: the server asked for, or gets, rest until then. */
+  /** Wall clock, milliseconds: no request before then, at the server's wish or as backoff. */
   readonly retryAt?: number;
-  /** The last of those failures was a refusal to renew them, which most likely means that the sign-in has ended. */
+  /** Set if the last of those failures was a refusal to renew: the sign-in has most likely ended. */
   readonly refused?: RenewalRefusal;
-  /** The form of the last refresh that worked, which the next one has too. Absent: none has. */
+  /** Form of the last successful refresh, reused by the next. Absent: none has succeeded yet. */
   readonly refreshForm?: RefreshForm;
-  /** Whose they are, as the answer that brought them named it. For comparing and showing, proves nothing. */
+  /** Account name from the response that granted the tokens. For comparison and display, not as proof. */
   readonly account?: string;
-  /** The same by ids: a renewal that names another one is not taken. Absent in what an earlier version stored. */
+  /** Account IDs: a renewal with a different one is rejected. Absent in records of earlier versions. */
   readonly holder?: TokenHolder;
-  /** The same in words, where they may be believed. Not stored. */
-  readonly person?: Person;
-  /** What had to be tolerated in the answer that brought them, by name. Not stored. */
+  /** The user's name and email, if trustworthy. Not stored. */
+  readonly person?: SignedInUser;
+  /** Deviations tolerated in the response that granted them. Not stored. */
   readonly notes: readonly CompatibilityNote[];
 }
 
-/** What these tokens are noted with: the service refused `resource`, and gave them without (`IntegrationOptions.sendResource`). */
+/**
+ * Compatibility note: the service refused `resource` and granted tokens without it (`IntegrationOptions.sendResource`).
+ */
 export const refusedResourceNote = 'resource-refused';
 
-/** Whether others come in their place without a person. */
+/** Whether the tokens can be renewed without the user. */
 export function canRenew({ refreshToken, asClient }: Pick<TokenSet, 'refreshToken' | 'asClient'>): boolean {
   return refreshToken !== undefined || asClient !== undefined;
 }
@@ -109,8 +111,8 @@ export function canRenew({ refreshToken, asClient }: Pick<TokenSet, 'refreshToke
 const address = z.string().check(z.minLength(1), z.maxLength(urlLength.received));
 
 /**
- * Tokens, and what says where they may go, are read as a whole or not at all. Everything else is read member by member:
- * what another version has written there in another way counts as absent, and costs no sign-in.
+ * Tokens, and the members that say where they may go, are read all or nothing. Every other member is read on its own:
+ * one that another version wrote differently counts as absent and costs no sign-in.
  */
 const storedSchema = z.object({
   accessToken: z.string().check(z.minLength(1), z.maxLength(accessTokenLength)),
@@ -118,9 +120,9 @@ const storedSchema = z.object({
   earlierToken: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(accessTokenLength))), undefined),
   scope: z.catch(z.optional(z.string()), undefined),
   expiresAt: z.catch(z.optional(z.int()), undefined),
-  /** Unknown counts as long ago: what has an end is renewed. */
+  /** Unknown counts as long ago: tokens with an expiry are renewed. */
   receivedAt: z.catch(z.int(), 0),
-  /** The `issuerKey`, which stored records have called `issuer` from the beginning. */
+  /** The `issuerKey`; stored records have always called it `issuer`. */
   issuer: address,
   server: z.optional(address),
   resource: z.optional(address),
@@ -178,8 +180,8 @@ const storedSchema = z.object({
 type StoredTokenSet = z.infer<typeof storedSchema>;
 
 /**
- * Plain JSON for a sealed vault record: holds the tokens themselves, and their key. All of it is one record, so there
- * is never a mix, nor tokens without their key.
+ * Plain JSON for a sealed vault record, with the tokens and their key. One record, so tokens are never mixed or stored
+ * without their key.
  */
 export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
   const {
@@ -207,8 +209,8 @@ export function storeTokenSet(tokens: TokenSet): StoredTokenSet {
 }
 
 /**
- * What `storeTokenSet` made; `undefined` for anything else, since vault records are untrusted. Tokens whose key cannot
- * be read are of no use.
+ * Reads the result of `storeTokenSet`; `undefined` for anything else, since vault records are untrusted. Tokens with an
+ * unreadable key are unusable.
  */
 export function readTokenSet(record: unknown): TokenSet | undefined {
   const { success, data } = storedSchema.safeParse(record);
@@ -231,55 +233,56 @@ export function readTokenSet(record: unknown): TokenSet | undefined {
 }
 
 /**
- * Whose tokens these are, and of which organisation: ids that stay what they are, by where a service says them, so that
- * only like is compared with like. A name or an e-mail address may change, and is none.
+ * Account and organization of the tokens: stable IDs by the member they came from, so that only the same member is
+ * compared. Names and email addresses may change and are not used.
  */
 export type TokenHolder = Readonly<Record<string, string>>;
 
 /**
- * Members of token answers. `organization_id` is WorkOS's (workos.com/docs/reference/authkit/authentication),
- * `workspace_id` Notion's (developers.notion.com/reference/create-a-token), `team.id` Slack's (oauth.v2.access).
+ * Members of token responses. `organization_id` is WorkOS (workos.com/docs/reference/authkit/authentication),
+ * `workspace_id` Notion (developers.notion.com/reference/create-a-token), `team.id` Slack (oauth.v2.access).
  */
-const members = ['sub', 'account_id', 'user_id', 'organization_id', 'workspace_id', 'team.id'] as const;
+const holderMembers = ['sub', 'account_id', 'user_id', 'organization_id', 'workspace_id', 'team.id'] as const;
 /**
- * Of ID tokens: OpenID Connect Core 1.0 section 2; Auth0's organisation
+ * ID token claims: OpenID Connect Core 1.0 section 2; Auth0's organization
  * (auth0.com/docs/manage-users/organizations/using-tokens); Microsoft's tenant (learn.microsoft.com, ID token claims).
  */
-const claimNames = ['sub', 'org_id', 'tid'] as const;
+const holderClaims = ['sub', 'org_id', 'tid'] as const;
 
-/** `claims`: of an ID token that may be believed. */
+/** `claims`: from a trusted ID token. */
 export function readHolder(
-  answer: Readonly<Record<string, unknown>>,
+  response: Readonly<Record<string, unknown>>,
   claims: Readonly<Record<string, unknown>> = {},
 ): TokenHolder {
   return Object.fromEntries([
-    ...members.flatMap((member) => idAt(answer, member).map((id) => [member, id])),
-    ...claimNames.flatMap((name) => idAt(claims, name).map((id) => [`id_token ${name}`, id])),
+    ...holderMembers.flatMap((member) => idAt(response, member).map((id) => [member, id])),
+    ...holderClaims.flatMap((name) => idAt(claims, name).map((id) => [`id_token ${name}`, id])),
   ]) as TokenHolder;
 }
 
-/** Whether an id that was known is another one now. The ID token of a renewal has the same `sub` (section 12.2 there). */
+/**
+ * Whether a known ID has changed. The ID token of a renewal has the same `sub` (OpenID Connect Core 1.0 section 12.2).
+ */
 export function isOtherHolder(before: TokenHolder | undefined, after: TokenHolder): boolean {
   return Object.entries(after).some(([place, id]) => before?.[place] !== undefined && before[place] !== id);
 }
 
-/** What the organisation is called: by Notion and Slack in the token answer. */
-export function organisationIn(answer: Readonly<Record<string, unknown>>): unknown {
-  const { workspace_name: workspace, team } = answer;
+/** Organization name, from Notion and Slack token responses. */
+export function readOrganisation(response: Readonly<Record<string, unknown>>): unknown {
+  const { workspace_name: workspace, team } = response;
   return workspace ?? (isJsonObject(team) ? team['name'] : undefined);
 }
 
-/** Members in which providers say whose tokens they answer with; no standard knows one. The most stable comes first. */
+/** Members that name the account, most stable first; no standard defines one. */
 const accountMembers = ['sub', 'account_id', 'user_id', 'account', 'username', 'email'] as const;
 
 /**
- * Whose tokens these are, where the token answer says so itself, as text that can be shown; `undefined` for most
- * servers. Enough to warn that another account came back; never a proof of who somebody is. `id-token.ts` beside
- * reads what OpenID Connect has for it.
+ * The account, as display text, if the token response names it; most servers do not. Enough to warn about a different
+ * account, never proof of identity. `jwt-claims.ts` reads the OpenID Connect equivalent.
  */
-export function namedAccount(answer: Readonly<Record<string, unknown>>): string | undefined {
+export function readAccount(response: Readonly<Record<string, unknown>>): string | undefined {
   for (const member of accountMembers) {
-    const value = answer[member];
+    const value = response[member];
     if (Number.isSafeInteger(value)) return String(value);
     if (typeof value !== 'string' || value.length > accountLength) continue;
     const text = displayText(value);

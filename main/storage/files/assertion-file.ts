@@ -5,8 +5,8 @@ import type { AssertionFileFault, AssertionFiles } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 
 /**
- * A file of somebody else's choosing, such as the token that a cluster projects into a folder: there a link leads to it,
- * which is changed at each renewal. So links are followed, and it is the file itself that is judged.
+ * Files that another program maintains, such as a Kubernetes projected token, which is a symbolic link that is replaced
+ * at each renewal. So links are followed, and the target's owner and mode are checked.
  */
 export const assertionFiles: AssertionFiles = {
   async read(path) {
@@ -21,7 +21,7 @@ export const assertionFiles: AssertionFiles = {
 
 class ForeignFile extends Error {}
 
-/** Whoever can write it decides who we are. Windows tells no owner. */
+/** Anyone who can write the file controls our identity. Windows reports no owner. */
 function refuseForeign({ uid, mode }: Stats): void {
   const own = process.getuid?.();
   if (own === undefined) return;

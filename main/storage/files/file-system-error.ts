@@ -5,10 +5,10 @@ import type { Stage } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { aLink, notAFile } from '../../plain-file.ts';
 
-/** EFBIG and EDQUOT: a size limit or quota is a full disk to the person who meets it. */
+/** EFBIG and EDQUOT: to the user, a size limit or a quota is a full disk. */
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const refused = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']);
-/** A pipe, a socket, a device or a folder where a file should be. */
+/** A pipe, socket, device or folder where a file was expected. */
 const unusual = new Set([notAFile, 'ENXIO']);
 
 /** The `code` of a Node system error (`ENOENT`), if it is one. */
@@ -18,8 +18,7 @@ export function errnoOf(error: unknown): string | undefined {
 }
 
 /**
- * Types what the file system refused: CFG_LINK, CFG_DISK_FULL, CFG_READONLY, else INTERNAL. A PosternError stays as it
- * is.
+ * Maps a file system error to CFG_LINK, CFG_DISK_FULL, CFG_READONLY or else INTERNAL. A PosternError passes through.
  */
 export function toFileSystemError(error: unknown, stage: Stage): PosternError {
   if (error instanceof PosternError) return error;
@@ -43,8 +42,8 @@ function fileOf(error: unknown): Readonly<Record<string, string>> {
 }
 
 /**
- * Makes a folder, and what leads to it, each 0700; one that is there stays as it is. Not Node's `recursive`: where a
- * file system answers ENOENT because it has no room for new folders (`/proc`), that tries again for ever.
+ * Creates a folder and its parents with mode 0700; existing ones are left alone. Not Node's `recursive` option, which
+ * loops forever on file systems that return ENOENT because they cannot hold new folders (`/proc`).
  * Errors: CFG_READONLY, CFG_DISK_FULL.
  */
 export function makeFolder(folder: string, stage: Stage): void {
@@ -63,14 +62,14 @@ export function makeFolder(folder: string, stage: Stage): void {
   }
 }
 
-/** `false`: what leads to it is missing, or so the file system says. */
+/** `false`: the parent is missing, according to the file system. */
 function tryToMake(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
     return true;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' && path.dirname(folder) !== folder) return false;
-    // Some say EPERM or EROFS of a folder that is there (a drive on Windows, a file system without writing).
+    // An existing folder can also fail with EPERM or EROFS (a Windows drive, a read-only file system).
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return true;
     throw error;
   }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PosternError } from '../../errors/postern-error.ts';
-import { lockCourtesy, lockPatience } from '../../limits.ts';
+import { turnstileTimeout, lockTimeout } from '../../limits.ts';
 import type { Locks } from '../../ports.ts';
 import type { HeldLock } from './lock-file.ts';
 
@@ -10,13 +10,13 @@ interface Hold {
 }
 
 /**
- * Locks across processes and within this one, by name, below `folder`. Not re-entrant: asking again for a name from
- * inside the work that holds it is INTERNAL instead of a deadlock. Within a process the order is first come, first
- * served; between processes a waiter keeps the holder from taking the lock again before it.
- * Errors of `hold`: USER_CANCELLED at once when `signal` aborts, CFG_CONFLICT after `patience` milliseconds of waiting
- * for another process, CFG_READONLY, CFG_DISK_FULL (stage `storage`).
+ * Named locks below `folder`, across processes and within this one. Not re-entrant: taking a name again inside the work
+ * that holds it fails with INTERNAL instead of a deadlock. First come, first served within a process; between
+ * processes, a waiter gets its turn before the holder can take the lock again.
+ * Errors of `hold`: USER_CANCELLED as soon as `signal` aborts, CFG_CONFLICT after `timeout` milliseconds of waiting for
+ * another process, CFG_READONLY, CFG_DISK_FULL (stage `storage`).
  */
-export function createLocks(folder: string, { patience = lockPatience }: { patience?: number } = {}): Locks {
+export function createLocks(folder: string, { timeout = lockTimeout }: { timeout?: number } = {}): Locks {
   const queues = new Map<string, Promise<void>>();
   const holds = new AsyncLocalStorage<readonly Hold[]>();
 
@@ -32,7 +32,7 @@ export function createLocks(folder: string, { patience = lockPatience }: { patie
       queues.set(name, after);
       try {
         await untilAborted(before, signal);
-        const lock = await waitForLock({ folder, name }, patience, signal);
+        const lock = await waitForLock({ folder, name }, timeout, signal);
         const hold: Hold = { name, active: true };
         try {
           return await holds.run([...outer, hold], work);
@@ -49,15 +49,16 @@ export function createLocks(folder: string, { patience = lockPatience }: { patie
 }
 
 /**
- * Polls, since SQLite's own waiting blocks the thread. Whoever waits holds the turnstile, which a releaser must pass to
- * come back; after `lockCourtesy` it is passed over, so that a waiter that is stopped stops nobody else.
+ * Polls, because SQLite's own busy timeout blocks the thread. A waiter holds the turnstile, which a releaser has to
+ * pass before it can take the lock again. After `turnstileTimeout` the turnstile is ignored, so that a suspended waiter
+ * does not block everyone else.
  */
 async function waitForLock(
   { folder, name }: { readonly folder: string; readonly name: string },
-  patience: number,
+  timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<HeldLock> {
-  // Whoever only reads loads no locks, nor the hashes that go with them.
+  // Loaded on demand: callers that only read need neither locks nor hashing.
   const { lockFilePath, tryLockFile } = await import('./lock-file.ts');
   const file = lockFilePath(folder, name);
   const start = performance.now();
@@ -68,11 +69,11 @@ async function waitForLock(
       throwIfAborted(signal);
       turnstile ??= await tryLockFile(`${file}-next`);
       const waited = performance.now() - start;
-      if (turnstile || waited > lockCourtesy) {
+      if (turnstile || waited > turnstileTimeout) {
         const lock = await tryLockFile(file);
         if (lock) return lock;
       }
-      if (waited > patience) throw new PosternError('CFG_CONFLICT', { stage: 'storage' });
+      if (waited > timeout) throw new PosternError('CFG_CONFLICT', { stage: 'storage' });
       await sleep(pause * (0.5 + Math.random()), signal);
       pause = Math.min(pause * 1.5, 25);
     }
@@ -101,5 +102,5 @@ async function untilAborted(promise: Promise<void>, signal: AbortSignal | undefi
   throwIfAborted(signal);
 }
 
-/** The lock around every read-modify-write of vault and settings, and around creating key, port or registration. */
+/** Guards every read-modify-write of vault and settings, and the creation of the key, port and registrations. */
 export const profileLock = 'profile';

@@ -12,21 +12,21 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { PosternError } from '../../errors/postern-error.ts';
-import { refuseLinks, refuseUnlessFileOrNothing } from '../../plain-file.ts';
+import { refuseLinks, requirePlainFileOrNothing } from '../../plain-file.ts';
 import { errnoOf, makeFolder, toFileSystemError } from './file-system-error.ts';
 
-/** A lock that this process holds, until `release`. */
+/** A lock that this process holds until `release`. */
 export interface HeldLock {
   release(): void;
 }
 
-/** Primary result codes of SQLite. */
+/** SQLite primary result codes. */
 const busy = 5;
-const notOurs = new Set([11, 26]);
+const notADatabase = new Set([11, 26]);
 const refused = new Set([3, 8, 14, 23]);
 const diskFull = 13;
 
-/** Where the lock of `name` lives. Names that a file system could mistake for one another are hashed. */
+/** Path of the lock file. Names that a file system might confuse (case, special characters) are hashed. */
 export function lockFilePath(folder: string, name: string): string {
   const plain = /^[a-z0-9-]{1,64}$/.test(name);
   const base = plain ? name : `h-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
@@ -34,8 +34,8 @@ export function lockFilePath(folder: string, name: string): string {
 }
 
 /**
- * Takes the kernel lock on `file` if nobody has it, without waiting; `undefined` when somebody has.
- * The kernel frees it when the process dies, however it dies, and keeps it while the process is stopped.
+ * Tries to take the kernel lock on `file` without waiting; `undefined` if it is taken. The kernel releases it when the
+ * process dies, however it dies, and keeps it while the process is suspended.
  * Errors: CFG_LINK, CFG_READONLY, CFG_DISK_FULL (stage `storage`).
  */
 export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
@@ -49,20 +49,20 @@ export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database?.close();
-    // Removed meanwhile, its journal too: nothing is wrong with the disk.
+    // The file and its journal were removed meanwhile: not a disk error.
     if (inodeOf(file) !== inode) return undefined;
     // The primary code is in the lowest byte.
     const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
     if (code === busy) return undefined;
     if (code === diskFull) throw new PosternError('CFG_DISK_FULL', { stage: 'storage', cause: error });
     if (refused.has(code)) throw new PosternError('CFG_READONLY', { stage: 'storage', cause: error });
-    if (!notOurs.has(code)) throw toFileSystemError(error, 'storage');
-    // Nothing is ever written to a lock file; emptied in place, it keeps its inode and with it others' locks.
+    if (!notADatabase.has(code)) throw toFileSystemError(error, 'storage');
+    // Lock files never have content. Truncating in place keeps the inode, and with it the locks of other processes.
     truncateSync(file);
     return undefined;
   }
   const held = database;
-  // Removed meanwhile: others make a new file, so a lock on this one keeps nobody out.
+  // The file was removed meanwhile. Others will create a new one, so a lock on this inode excludes nobody.
   if (inodeOf(file) !== inode) {
     held.close();
     return undefined;
@@ -70,13 +70,13 @@ export async function tryLockFile(file: string): Promise<HeldLock | undefined> {
   return { release: () => held.close() };
 }
 
-/** Removes the files of all locks below `folder` that nobody holds. Never throws: they hold nothing. */
+/** Removes all lock files below `folder` that are not held. Best effort; never throws. */
 export async function removeLockFiles(folder: string): Promise<void> {
   for (const name of namesOf(path.join(folder, 'locks'))) {
     if (!/\.lock(-next)?$/.test(name)) continue;
     const file = path.join(folder, 'locks', name);
     try {
-      // Windows removes no file that anybody has open, and so neither one that is held.
+      // Windows refuses to remove an open file, so a held lock is safe.
       if (process.platform === 'win32') rmSync(file);
       else {
         const held = await tryLockFile(file);
@@ -102,19 +102,20 @@ function inodeOf(file: string): bigint | undefined {
 }
 
 /**
- * SQLite would make the file 0644, and would open one that it may not write without locking it for others.
- * Synchronous: closing a descriptor drops every lock of this process on that file, so none may be taken in between.
+ * SQLite would create the file with mode 0644, and would open a read-only file without a lock that excludes others.
+ * Synchronous: closing a descriptor drops every POSIX lock of this process on that file, so none may be taken
+ * meanwhile.
  */
 function prepare(file: string): void {
   try {
     refuseLinks(path.dirname(file));
-    // SQLite looks at both journals too, and waits for a pipe.
-    for (const part of ['', '-journal', '-wal']) refuseUnlessFileOrNothing(`${file}${part}`);
+    // SQLite also opens both journals, and would block on a named pipe.
+    for (const part of ['', '-journal', '-wal']) requirePlainFileOrNothing(`${file}${part}`);
     if (existsSync(file)) return accessSync(file, constants.W_OK);
     makeFolder(path.dirname(file), 'storage');
     createUnlessThere(file);
   } catch (error) {
-    // Somebody removes lock files; the next try finds out what is there.
+    // Another process is removing lock files; the next attempt sees the result.
     if (errnoOf(error) === 'ENOENT') return;
     throw toFileSystemError(error, 'storage');
   }

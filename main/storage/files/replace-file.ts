@@ -4,15 +4,15 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { syncFolder } from '../../plain-file.ts';
 import { toFileSystemError } from './file-system-error.ts';
 
-/** Every moment at which a crash leaves something else on the disk. */
+/** Steps between which a crash leaves a different state on disk. */
 export const replaceSteps = ['sweep', 'create', 'write', 'sync', 'compare', 'rename', 'sync-folder', 'done'] as const;
 
 export type ReplaceStep = (typeof replaceSteps)[number];
 
 /**
- * Puts `bytes` in place of `file`, whole or not at all (mode 0600). To be called under the lock that guards `file`:
- * temporary files that a crash left behind are removed first. `beforeStep` lets a test stop in between.
- * Errors: CFG_DISK_FULL, CFG_READONLY (stage `storage`), the old file then being as it was.
+ * Replaces `file` with `bytes` atomically (mode 0600). Call it under the lock that guards `file`: it first removes
+ * temporary files left by a crash. `beforeStep` lets tests stop in between.
+ * Errors: CFG_DISK_FULL, CFG_READONLY (stage `storage`); the old file is then unchanged.
  */
 export async function replaceFile(
   file: string,
@@ -35,7 +35,7 @@ export async function replaceFile(
       await handle.close();
     }
     beforeStep('compare');
-    // A write that was cut short is not always an error (a nearly full disk), so what is there is what counts.
+    // A short write is not always reported (a nearly full disk), so the content is compared.
     if (!(await readFile(temporary)).equals(bytes)) throw new PosternError('CFG_DISK_FULL', { stage: 'storage' });
     beforeStep('rename');
     await rename(temporary, file);
@@ -48,7 +48,7 @@ export async function replaceFile(
   }
 }
 
-/** Puts `from` in the place of `to` in the same folder, so that it lasts. Errors: CFG_DISK_FULL, CFG_READONLY. */
+/** Durably renames `from` to `to` in the same folder. Errors: CFG_DISK_FULL, CFG_READONLY. */
 export async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -58,7 +58,7 @@ export async function moveFile(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes what an interrupted replacement of `file` left beside it. */
+/** Removes temporary files left by an interrupted `replaceFile`. */
 export async function removeTemporaryFiles(file: string): Promise<void> {
   const prefix = `${path.basename(file)}.tmp-`;
   const folder = path.dirname(file);
@@ -66,7 +66,7 @@ export async function removeTemporaryFiles(file: string): Promise<void> {
   await Promise.all(stale.map((name) => rm(path.join(folder, name), { force: true })));
 }
 
-/** The next free `<base>.corrupt-<n><extension>` in `folder`: nothing that was kept is overwritten. */
+/** The next free `<base>.corrupt-<n><extension>` in `folder`, so that no earlier copy is overwritten. */
 export async function unusedCopyName(folder: string, base: string, extension: string): Promise<string> {
   const taken = new Set(await readdir(folder));
   for (let count = 1; ; count += 1) {
@@ -75,8 +75,8 @@ export async function unusedCopyName(folder: string, base: string, extension: st
   }
 }
 
-/** Keeps a copy of a settings file that cannot be used for the person who wrote it; answers its name. */
-export async function copySettingsAside(folder: string, file: string): Promise<string> {
+/** Backs up an unusable settings file, in case the user edited it. Returns the name of the copy. */
+export async function backUpSettings(folder: string, file: string): Promise<string> {
   const name = await unusedCopyName(folder, 'config', '.json');
   await copyFile(file, path.join(folder, name));
   await chmod(path.join(folder, name), 0o600);
@@ -84,11 +84,11 @@ export async function copySettingsAside(folder: string, file: string): Promise<s
 }
 
 /**
- * Parses a text again only when it has changed: files are read before every use, since another process may have
- * written them, and a list of a thousand entries takes far longer to check than to compare. Results are not to be
- * changed. A text that cannot be parsed throws each time.
+ * Caches the last parse. Files are re-read before every use because another process may have written them, and
+ * validating a list of a thousand entries takes far longer than comparing the text. Do not mutate results. Errors of
+ * `parse` are not cached.
  */
-export function rememberParsed<Result>(parse: (text: string) => Result): (text: string) => Result {
+export function memoizeParse<Result>(parse: (text: string) => Result): (text: string) => Result {
   let last: { readonly text: string; readonly result: Result } | undefined;
   return (text) => {
     if (last?.text !== text) last = { text, result: parse(text) };

@@ -6,16 +6,16 @@ import path from 'node:path';
 import { PosternError } from '../../errors/postern-error.ts';
 import { readPlainFile } from '../../plain-file.ts';
 
-/** Bytes: of a passphrase or key file at most, of a new passphrase and of a key file at least. */
+/** Bytes. `most`: any passphrase or key file; `passphrase`, `file`: minimum of a new passphrase and of a key file. */
 export const keySecret = { most: 65_536, passphrase: 12, file: 32 } as const;
 
-/** Owner and permissions do not keep others from it. */
+/** Owner or permissions give others access. */
 class SharedSecret extends Error {}
 
 /**
- * A file with a secret of its own: an ordinary file (a link leads to it, as where a cluster mounts secrets) that is this
- * user's or the system's, and that nobody else may read or write. `credential`: the service manager made it, which may
- * let a user read it by an access list, shown as its group. Errors: KEY_FILE_UNSAFE, KEY_FILE_MISSING.
+ * Reads a secret from an ordinary file that belongs to this user or root and that nobody else may read or write. Links
+ * are followed, because clusters mount secrets as links. `credential`: created by the service manager, which may grant
+ * access by an ACL that shows up as group permissions. Errors: KEY_FILE_UNSAFE, KEY_FILE_MISSING.
  */
 export async function readSecretFile(file: string, { credential = false } = {}): Promise<Buffer> {
   const check = ({ uid, mode }: Stats): void => {
@@ -35,8 +35,8 @@ export async function readSecretFile(file: string, { credential = false } = {}):
   throw new PosternError('KEY_FILE_MISSING', { stage: 'storage', detail });
 }
 
-/** A new key file of 32 random bytes that only this user can read; never over one that is there. Errors: KEY_FILE_MISSING. */
-export async function makeKeyFile(file: string): Promise<Buffer> {
+/** Creates a key file of 32 random bytes, mode 0600. Never overwrites an existing file. Errors: KEY_FILE_MISSING. */
+export async function createKeyFile(file: string): Promise<Buffer> {
   const bytes = Buffer.from(`${randomBytes(32).toString('base64')}\n`);
   try {
     const handle = await open(file, 'wx', 0o600);
@@ -57,7 +57,7 @@ export async function makeKeyFile(file: string): Promise<Buffer> {
   }
 }
 
-/** All that a descriptor gives, which is closed then: no child is to find it. Errors: KEY_FILE_MISSING. */
+/** Reads a file descriptor to its end and closes it, so that no child inherits it. Errors: KEY_FILE_MISSING. */
 export function readSecretDescriptor(descriptor: number): Buffer {
   const chunks: Buffer[] = [];
   let length = 0;

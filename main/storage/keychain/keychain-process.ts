@@ -4,19 +4,21 @@ import { lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { PosternError } from '../../errors/postern-error.ts';
 
-/** One child that calls keytar; never more than one request at a time. */
+/** A child process that calls keytar. At most one request at a time. */
 export interface KeychainProcess {
-  /** Errors: KC_TIMEOUT, after which the child has been killed; KC_UNAVAILABLE when it died. */
-  request(request: KeychainRequest, timeout: number): Promise<KeychainAnswer>;
+  /** Errors: KC_TIMEOUT (the child has been killed), KC_UNAVAILABLE (it died). */
+  request(request: KeychainRequest, timeout: number): Promise<KeychainResponse>;
   readonly alive: boolean;
-  /** Resolves when the child is gone, or its end can no longer be stopped. */
+  /** Resolves when the child is gone, or certain to be. */
   kill(): Promise<void>;
 }
 
-/** Forks `childPath` (`keychain-child.ts`, or what it was built to). It ends with this process and does not hold it. */
+/**
+ * Forks `childPath` (`keychain-child.ts` or its build). The child ends with this process and does not keep it alive.
+ */
 export function startKeychainProcess(childPath: string): KeychainProcess {
   const child = fork(childPath, {
-    // Not the parent's: an inspector port or a loader of its own is nothing for this process.
+    // Not the parent's: the child must not inherit an inspector port or a loader.
     execArgv: [],
     env: childEnvironment(),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -24,15 +26,13 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
   });
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
-    // A child that could not be started at all has no exit.
+    // A child that failed to start emits no `exit`.
     child.on('error', () => child.pid === undefined && resolve());
   });
   let alive = true;
   let killed = false;
   void gone.then(() => (alive = false));
-  /**
-   * While a request is under way the child keeps this process alive, else it does not; a killed one until it is gone.
-   */
+  /** The child keeps this process alive only during a request, and between a kill and its exit. */
   const hold = (needed: boolean): void => {
     const method = needed || killed ? 'ref' : 'unref';
     child[method]();
@@ -45,13 +45,13 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
       return alive && child.connected;
     },
     async request(request, timeout) {
-      const { promise, resolve, reject } = Promise.withResolvers<KeychainAnswer>();
+      const { promise, resolve, reject } = Promise.withResolvers<KeychainResponse>();
       const fail = (code: 'KC_TIMEOUT' | 'KC_UNAVAILABLE', cause?: unknown) =>
         reject(new PosternError(code, { stage: 'storage', cause }));
-      const onMessage = (answer: Serializable) => resolve(answer as unknown as KeychainAnswer);
+      const onMessage = (answer: Serializable) => resolve(answer as unknown as KeychainResponse);
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
-        // That it has ended is told only later, and the next request must not go to it.
+        // `exit` comes later, and the next request must not go to this child.
         alive = false;
         fail('KC_TIMEOUT');
       }, timeout);
@@ -69,7 +69,7 @@ export function startKeychainProcess(childPath: string): KeychainProcess {
       alive = false;
       killed = true;
       hold(true);
-      // Its end takes 4 ms, for which a command has no need to wait.
+      // Exiting takes 4 ms, which a command need not wait for.
       if (!child.kill('SIGKILL')) await gone;
     },
   };
@@ -81,9 +81,9 @@ function childEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * `environment` with the session bus of this person where it names none: Linux reaches its keychain by it, and programs
- * start commands with little more than HOME and PATH (Codex the one for header fields). `usual`: where the system makes
- * it.
+ * Adds the user's D-Bus session bus to `environment` if it names none: on Linux the keychain is reached through it, and
+ * apps start commands with little more than HOME and PATH (Codex does for its header command). `usual`: the standard
+ * runtime folder.
  */
 export function withSessionBus(
   environment: NodeJS.ProcessEnv,
@@ -95,7 +95,7 @@ export function withSessionBus(
   return { ...environment, DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` };
 }
 
-/** A folder that nobody else can enter: a socket in another one may be anybody's. */
+/** True for a folder that only this user can enter. Elsewhere, a socket might belong to anyone. */
 function isClosed(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
@@ -105,19 +105,18 @@ function isSocket(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isSocket() === true;
 }
 
-/** What the keychain's process and its parent say to each other. The value travels here only: never argv, never env. */
+/** Messages between the keychain process and its parent. Secrets travel only here: never in argv or env. */
 export interface KeychainRequest {
   readonly operation: 'read' | 'write' | 'delete';
   readonly service: string;
   readonly account: string;
-  /** Of `write`. */
+  /** For `write`. */
   readonly value?: string;
 }
 
-/** What the process cannot work without: the module that calls the keychain, its
- * compiled part, or the library of the system that this calls. */
+/** What is not installed: the keytar module, its native build, or the system library that it calls. */
 export type MissingPart = 'module' | 'build' | 'libsecret';
 
-export type KeychainAnswer =
+export type KeychainResponse =
   | { readonly ok: true; readonly value: string | null }
   | { readonly ok: false; readonly message: string; readonly code?: string; readonly missing?: MissingPart };

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readPlainFileSync } from '../../plain-file.ts';
 
-/** Which build this is; each keeps its secrets apart, so that a trial build cannot spoil the real ones. */
+/** The release channel. Each has separate keychain entries, so that a test build cannot damage real secrets. */
 export type Channel = 'dev' | 'beta' | 'stable';
 
 const services = { dev: 'postern-dev', beta: 'postern-beta', stable: 'postern' } as const;
@@ -11,14 +11,14 @@ export function keychainService(channel: Channel): string {
   return services[channel];
 }
 
-/** Those of the other channels. */
+/** The service names of the other channels. */
 export function otherServices(channel: Channel): readonly string[] {
   return Object.values(services).filter((service) => service !== services[channel]);
 }
 
 /**
- * Names the store that keytar uses here, to be kept beside the data: a profile that was sealed with another store
- * says so instead of looking empty. On Windows an entry may roam with the person (CRED_PERSIST_ENTERPRISE).
+ * Name of the system keychain, stored with the data, so that a profile sealed by another keychain reports that instead
+ * of looking empty. On Windows, entries may roam with the user (CRED_PERSIST_ENTERPRISE).
  */
 export function keychainBackend(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'macos-keychain';
@@ -29,10 +29,10 @@ export function keychainBackend(platform: NodeJS.Platform): string {
 const most = 1_048_576;
 
 /**
- * What a profile's sign-ins are sealed with, as far as a glance tells, before anything that could judge it is loaded:
- * `undefined` for the keychain of the computer. What only `unreadable` names is judged by whoever opens it.
+ * A quick look at what seals a profile's secrets, before the code that validates it is loaded. `undefined`: the system
+ * keychain. `unreadable`: opening the keyring will report why.
  */
-export function glanceAtKeyring(folder: string): 'passphrase' | 'file' | 'unreadable' | undefined {
+export function peekKeyringKind(folder: string): 'passphrase' | 'file' | 'unreadable' | undefined {
   try {
     const text = readPlainFileSync(path.join(folder, 'keyring'), { limit: most, follow: false })?.toString('utf8');
     const { kind } = JSON.parse(text ?? '') as { kind?: unknown };

@@ -15,13 +15,13 @@ export interface KeyringOptions {
   readonly folder: string;
   readonly kind: KeyringKind;
   readonly locks: Locks;
-  /** Somebody has said aloud that one may be made here. */
-  readonly mayMake: boolean;
-  /** The passphrase, or the bytes of the key file; `isNew`: of a keyring that is being made. */
+  /** True if the user explicitly asked to create one. */
+  readonly mayCreate: boolean;
+  /** The passphrase, or the bytes of the key file. `isNew`: the keyring is being created. */
   readonly secret: (isNew: boolean) => Promise<Buffer>;
 }
 
-/** Kept beside a vault: which keychain has its key. */
+/** Stored with a vault as the `backend` that holds its key. */
 export const keyringBackends = { passphrase: 'passphrase', file: 'key-file' } as const satisfies Record<
   KeyringKind,
   string
@@ -32,19 +32,19 @@ const checkValue = 'postern-keyring';
 const lockName = 'keyring';
 
 /**
- * A keychain in one file of the profile, for computers that have none: each value sealed with a key that is made of a
- * passphrase or a key file. It is made only where somebody has said so, and what it holds is never written in clear.
- * Errors: KEYRING_*, KC_UNAVAILABLE where there is none and none may be made, CFG_*, those of `secret`.
+ * A keychain in one file of the profile, for computers without a system keychain. Values are sealed with a key derived
+ * from a passphrase or a key file, and never written in plain text. Created only on explicit request.
+ * Errors: KEYRING_*, KC_UNAVAILABLE if there is none and none may be created, CFG_*, those of `secret`.
  */
-export function createKeyring({ folder, kind, locks, mayMake, secret }: KeyringOptions): SystemKeychain {
-  let asked: Promise<Buffer> | undefined;
+export function createKeyring({ folder, kind, locks, mayCreate, secret }: KeyringOptions): SystemKeychain {
+  let secretBytes: Promise<Buffer> | undefined;
   let derived: { readonly salt: string; readonly key: Promise<Buffer> } | undefined;
 
-  /** A descriptor can be read once, and a person is asked once. */
+  /** Gets the secret only once: a descriptor can be read once, and the user is asked once. */
   function derive({ derivation }: KeyringFile, isNew: boolean): Promise<Buffer> {
     if (derived?.salt === derivation.salt) return derived.key;
-    asked ??= secret(isNew);
-    const key = asked.then((bytes) => deriveKey(derivation, bytes));
+    secretBytes ??= secret(isNew);
+    const key = secretBytes.then((bytes) => deriveKey(derivation, bytes));
     derived = { salt: derivation.salt, key };
     return key;
   }
@@ -58,15 +58,15 @@ export function createKeyring({ folder, kind, locks, mayMake, secret }: KeyringO
 
   async function read(): Promise<KeyringFile | undefined> {
     const keyring = await readKeyring(folder);
-    // Another process has meanwhile made a keyring that is opened in another way.
+    // Another process has created a keyring of the other kind meanwhile.
     if (keyring && keyring.kind !== kind) throw new PosternError('KEYRING_UNREADABLE', { stage: 'storage' });
     return keyring;
   }
 
-  async function readOrMake(): Promise<{ readonly keyring: KeyringFile; readonly key: Buffer }> {
+  async function readOrCreate(): Promise<{ readonly keyring: KeyringFile; readonly key: Buffer }> {
     const found = await read();
     if (found) return { keyring: found, key: await keyOf(found, false) };
-    if (!mayMake) throw new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
+    if (!mayCreate) throw new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
     const draft: KeyringFile = { version: 1, kind, derivation: newDerivation(kind), check: '', keys: {} };
     const key = await keyOf(draft, true);
     return { keyring: { ...draft, check: sealValue(key, draft.derivation, checkName, checkValue) }, key };
@@ -74,13 +74,13 @@ export function createKeyring({ folder, kind, locks, mayMake, secret }: KeyringO
 
   async function change(work: (keyring: KeyringFile, key: Buffer) => KeyringFile['keys']): Promise<void> {
     await locks.hold(lockName, async () => {
-      const { keyring, key } = await readOrMake();
+      const { keyring, key } = await readOrCreate();
       await replaceFile(keyringPath(folder), renderKeyring({ ...keyring, keys: work(keyring, key) }));
     });
   }
 
   return {
-    // A person may have to type it, so it is not asked for before it is needed.
+    // The user may have to type the passphrase, so it is not requested before it is needed.
     prepare() {},
     async read(account) {
       const keyring = await read();
@@ -96,14 +96,14 @@ export function createKeyring({ folder, kind, locks, mayMake, secret }: KeyringO
       })),
     async delete(account) {
       await locks.hold(lockName, async () => {
-        // Needs no key: a keyring that nobody can open any more has to be deletable too.
+        // Needs no key: entries of a keyring that can no longer be opened must still be deletable.
         const keyring = await read();
         if (!keyring || !Object.hasOwn(keyring.keys, account)) return;
         const { [account]: _gone, ...keys } = keyring.keys;
         await replaceFile(keyringPath(folder), renderKeyring({ ...keyring, keys }));
       });
     },
-    prove: () => change(({ keys }) => keys),
+    probe: () => change(({ keys }) => keys),
     async close() {},
   };
 }
@@ -112,13 +112,13 @@ function nameOf(account: string): string {
   return `key ${account}`;
 }
 
-/** What opens a keyring: a passphrase that a person chose, or a file of random bytes. */
+/** What opens a keyring: a passphrase that the user chose, or a file of random bytes. */
 export const keyringKinds = ['passphrase', 'file'] as const;
 export type KeyringKind = (typeof keyringKinds)[number];
 
 /**
- * scrypt (RFC 7914) with 128 MiB for each try of a passphrase. Whoever edits the file may ask for more, within what a
- * computer has, and never for less. Of a file of random bytes nothing can be guessed, so HKDF (RFC 5869) is enough.
+ * scrypt (RFC 7914) with 128 MiB per passphrase guess. An edited file may demand more, up to 512 MiB, but never less.
+ * Random bytes cannot be guessed, so HKDF (RFC 5869) is enough for a key file.
  */
 export const derivationSchema = z.discriminatedUnion('name', [
   z.strictObject({
@@ -137,7 +137,7 @@ const nonceLength = 12;
 const tagLength = 16;
 const deriveByScrypt = promisify<Buffer, Buffer, number, object, Buffer>(scrypt);
 
-/** How the key of a new keyring is made of what opens it. */
+/** Key derivation parameters for a new keyring. */
 export function newDerivation(kind: KeyringKind): Derivation {
   const salt = randomBytes(16).toString('hex');
   return kind === 'passphrase'
@@ -154,7 +154,7 @@ export async function deriveKey(derivation: Derivation, secret: Buffer): Promise
   return await deriveByScrypt(secret, salt, keyLength, { cost, blockSize, parallelization, maxmem });
 }
 
-/** AES-256-GCM, bound to how the key was made and to what the value is called. */
+/** AES-256-GCM. The key derivation and the name of the value are associated data. */
 export function sealValue(key: Buffer, derivation: Derivation, name: string, value: string): string {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
@@ -163,7 +163,7 @@ export function sealValue(key: Buffer, derivation: Derivation, name: string, val
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** Errors: KEYRING_WRONG_KEY for whatever this key does not open. */
+/** Errors: KEYRING_WRONG_KEY. */
 export function openValue(key: Buffer, derivation: Derivation, name: string, sealed: string): string {
   try {
     const bytes = Buffer.from(sealed, 'base64');
@@ -180,7 +180,7 @@ export function openValue(key: Buffer, derivation: Derivation, name: string, sea
   }
 }
 
-/** The order of the members is that of the schema, whatever the file has. */
+/** Parsing puts the members in schema order, whatever their order in the file. */
 function associated(derivation: Derivation, name: string): Buffer {
   return Buffer.from(JSON.stringify(['postern-keyring-1', Object.entries(derivation), name]));
 }
@@ -189,20 +189,20 @@ const keyringSchema = z.strictObject({
   version: z.literal(1),
   kind: z.enum(['passphrase', 'file']),
   derivation: derivationSchema,
-  /** A value that is known, sealed: by it a wrong key is told before anything else is tried. */
+  /** A known value, sealed, to detect a wrong key first. */
   check: z.string().check(z.maxLength(200)),
-  /** The sealed key of each vault, by the name that the vault has for it. */
+  /** Sealed vault keys, by the account that the vault names. */
   keys: z.record(z.string().check(z.maxLength(200)), z.string().check(z.maxLength(1_000))),
 });
 
-/** The file that holds keys of a vault where no keychain does. */
+/** The file that holds vault keys if there is no system keychain. */
 export type KeyringFile = z.infer<typeof keyringSchema>;
 
 export function keyringPath(folder: string): string {
   return path.join(folder, 'keyring');
 }
 
-/** `undefined` where there is none. Errors: KEYRING_UNREADABLE, CFG_LINK, CFG_READONLY. */
+/** `undefined`: there is none. Errors: KEYRING_UNREADABLE, CFG_LINK, CFG_READONLY. */
 export async function readKeyring(folder: string): Promise<KeyringFile | undefined> {
   let bytes: Buffer | undefined;
   try {

@@ -4,23 +4,23 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { keychainTimeout, keychainValueLength } from '../../limits.ts';
 import type { Keychain } from '../../ports.ts';
 import { startKeychainProcess } from './keychain-process.ts';
-import type { KeychainAnswer, KeychainProcess, KeychainRequest, MissingPart } from './keychain-process.ts';
+import type { KeychainResponse, KeychainProcess, KeychainRequest, MissingPart } from './keychain-process.ts';
 
 export interface KeychainOptions {
   /** From `keychainService(channel)`. */
   readonly service: string;
-  /** Path of `keychain-child`, which the composition root knows: source and bundle lay it out differently. */
+  /** Path of `keychain-child`. Only the composition root knows it: source and bundle have different layouts. */
   readonly childPath: string;
-  /** Milliseconds for each call; an unlock prompt waits for a person. */
+  /** Milliseconds per call; an unlock prompt waits for the user. */
   readonly timeout?: number;
-  /** How the child is started; default: forked from Node. */
+  /** How to start the child. Default: a Node fork. */
   readonly start?: (childPath: string) => KeychainProcess;
 }
 
 export interface SystemKeychain extends Keychain {
   /**
-   * For when a call is to be expected soon: starts the child, and with an account begins to read that. The next
-   * `read` of it takes the answer.
+   * Call this when a call is likely soon: starts the child and, given an account, starts to read it. The next `read` of
+   * that account uses the result.
    */
   prepare(account?: string): void;
 }
@@ -28,32 +28,32 @@ export interface SystemKeychain extends Keychain {
 type Call = Omit<KeychainRequest, 'service'>;
 
 /**
- * The system keychain through keytar in a child process, forked at the first call and killed by a call that takes too
- * long. Calls run one after the other. Errors: KC_UNAVAILABLE, KC_LOCKED, KC_DENIED, KC_TIMEOUT, KC_TOO_LARGE.
+ * The system keychain through keytar in a child process, started by the first call and killed when a call times out.
+ * Calls run one at a time. Errors: KC_UNAVAILABLE, KC_LOCKED, KC_DENIED, KC_TIMEOUT, KC_TOO_LARGE.
  */
 export function createKeychain(options: KeychainOptions): SystemKeychain {
   const { service, childPath, timeout = keychainTimeout, start = startKeychainProcess } = options;
   let child: KeychainProcess | undefined;
-  let proven = false;
-  let early: { account: string; answer: Promise<string | null> } | undefined;
+  let hasWorked = false;
+  let prefetched: { account: string; answer: Promise<string | null> } | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
   function running(): KeychainProcess {
     if (child?.alive) return child;
-    proven = false;
+    hasWorked = false;
     return (child = start(childPath));
   }
 
   async function attempt(request: Call): Promise<string | null> {
     const answer = await running().request({ ...request, service }, timeout);
     if (!answer.ok) throw toKeychainError(answer);
-    proven = true;
+    hasWorked = true;
     return answer.value;
   }
 
-  /** A D-Bus connection that broke stays broken in its process: one that has worked before is replaced, once. */
+  /** A broken D-Bus connection stays broken in its process, so a child that worked before is replaced once. */
   async function call(request: Call): Promise<string | null> {
-    const worked = proven && child?.alive === true;
+    const worked = hasWorked && child?.alive === true;
     try {
       return await attempt(request);
     } catch (error) {
@@ -64,20 +64,20 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     }
   }
 
-  async function prove(): Promise<void> {
-    const probe = `probe-${crypto.randomUUID()}`;
-    await call({ operation: 'write', account: probe, value: probe });
-    const kept = await call({ operation: 'read', account: probe });
-    await call({ operation: 'delete', account: probe });
-    if (kept !== probe) throw new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
+  async function probe(): Promise<void> {
+    const entry = `probe-${crypto.randomUUID()}`;
+    await call({ operation: 'write', account: entry, value: entry });
+    const stored = await call({ operation: 'read', account: entry });
+    await call({ operation: 'delete', account: entry });
+    if (stored !== entry) throw new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
   }
 
-  /** libsecret reads null from a locked keyring, without an error: only a keychain that takes an entry is open. */
-  async function readProven(account: string): Promise<string | null> {
+  /** libsecret returns null for a locked keyring, without an error, so a null is verified with a test entry. */
+  async function readVerified(account: string): Promise<string | null> {
     const first = await call({ operation: 'read', account });
     if (first !== null) return first;
-    await prove();
-    // That may have unlocked it.
+    await probe();
+    // The probe may have unlocked it.
     return call({ operation: 'read', account });
   }
 
@@ -91,14 +91,14 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     prepare(account) {
       running();
       if (account === undefined) return;
-      const answer = enqueue(() => readProven(account));
+      const answer = enqueue(() => readVerified(account));
       answer.catch(() => {});
-      early = { account, answer };
+      prefetched = { account, answer };
     },
     read(account) {
-      const begun = early?.account === account ? early.answer : undefined;
-      early = undefined;
-      return begun ?? enqueue(() => readProven(account));
+      const begun = prefetched?.account === account ? prefetched.answer : undefined;
+      prefetched = undefined;
+      return begun ?? enqueue(() => readVerified(account));
     },
     write: (account, value) =>
       enqueue(async () => {
@@ -108,16 +108,16 @@ export function createKeychain(options: KeychainOptions): SystemKeychain {
     delete: (account) =>
       enqueue(async () => {
         if ((await call({ operation: 'delete', account })) !== null) return;
-        if ((await readProven(account)) !== null) throw new PosternError('KC_LOCKED', { stage: 'storage' });
+        if ((await readVerified(account)) !== null) throw new PosternError('KC_LOCKED', { stage: 'storage' });
       }),
-    prove: () => enqueue(prove),
+    probe: () => enqueue(probe),
     close: async () => {
       await child?.kill();
     },
   };
 }
 
-/** keytar's errors have a message only; these are what libsecret, macOS and Windows say. First match wins. */
+/** keytar's errors only have a message. These match libsecret, macOS and Windows. First match wins. */
 const messages: readonly (readonly [RegExp, ErrorCode])[] = [
   [/locked collection|is locked|interaction is not allowed|dark wake/i, 'KC_LOCKED'],
   [/dismissed|cancell?ed|denied|not correct|permission|not permitted|authorization/i, 'KC_DENIED'],
@@ -125,16 +125,16 @@ const messages: readonly (readonly [RegExp, ErrorCode])[] = [
 ];
 
 /**
- * Types a refusal by its message; the message itself goes no further than `cause`. Whatever is not known (no D-Bus, no
- * secret service, no login keyring, keytar or libsecret not installed) is KC_UNAVAILABLE.
+ * Maps an error message to a code; the message itself only appears in `cause`. Unknown messages (no D-Bus, no secret
+ * service, no login keyring, keytar or libsecret not installed) are KC_UNAVAILABLE.
  */
-export function toKeychainError(answer: Extract<KeychainAnswer, { ok: false }>): PosternError {
+export function toKeychainError(answer: Extract<KeychainResponse, { ok: false }>): PosternError {
   if (answer.missing !== undefined) return missingError(answer.missing, answer.message);
   const code = messages.find(([pattern]) => pattern.test(answer.message))?.[1] ?? 'KC_UNAVAILABLE';
   return new PosternError(code, { stage: 'storage', cause: new Error(answer.message) });
 }
 
-/** No keychain is at fault: what would talk to it is not there. */
+/** The keychain is fine, but the software to access it is not installed. */
 function missingError(missing: MissingPart, message: string): PosternError {
   return new PosternError('KC_UNAVAILABLE', {
     stage: 'storage',

@@ -6,28 +6,28 @@ import { activityCallSchema } from '../../../shared/activity.ts';
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { activityBounds, activityFiles } from '../../../shared/bounds.ts';
 import type { ActivityStore } from '../../gateway-ports.ts';
-import { refuseLinks, refuseOthers, refuseSecondNames, unblocking } from '../../plain-file.ts';
+import { refuseLinks, requirePlainFile, refuseHardLinks, nonBlocking } from '../../plain-file.ts';
 import { makeFolder } from '../files/file-system-error.ts';
 
 interface OpenActivityStore extends ActivityStore {
-  /** Resolves when what was noted so far is written, or cannot be. Never rejects. */
+  /** Resolves when all calls so far are written, or writing them has failed. Never rejects. */
   flush(): Promise<void>;
 }
 
 interface ActivityStoreOptions {
   readonly profileFolder: string;
-  /** Whether the person wants calls noted. */
+  /** Whether the user wants calls to be recorded. */
   readonly isOn: () => Promise<boolean>;
 }
 
 /**
- * Writes calls behind, several at once, into files of 0600 in a folder of 0700. Only who serves programs writes. A disk
- * that is full loses lines, never a call.
+ * Writes calls later, in batches, to files of mode 0600 in a folder of mode 0700. Only the gateway process writes. A
+ * full disk loses log lines, but never affects a call.
  */
 export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions): OpenActivityStore {
   const folder = activityFolder(profileFolder);
   const waiting: ActivityCall[] = [];
-  /** The file that has been written to. */
+  /** Number of the last file that was written. */
   let current: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -41,11 +41,11 @@ export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions)
   }
 
   async function write(calls: readonly ActivityCall[]): Promise<void> {
-    // Unreadable means that nobody has said yes.
+    // An unreadable setting means no consent.
     if (!(await isOn().catch(() => false))) return;
     makeFolder(folder, 'storage');
     const numbers = activityNumbers(folder);
-    // The log has been deleted, and what waited to be written with it.
+    // The log was deleted meanwhile, and with it the calls that were about to be written.
     if (current !== undefined && !numbers.includes(current)) return void (current = undefined);
     const text = calls.map((call) => `${JSON.stringify(call)}\n`).join('');
     const newest = numbers.at(-1) ?? 1;
@@ -59,7 +59,7 @@ export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions)
   return {
     flush,
     add(call) {
-      // So many wait only where the disk does not answer.
+      // The queue only gets this long if the disk hangs.
       if (waiting.length >= activityFiles.waiting) return;
       waiting.push(call);
       timer ??= setTimeout(() => void flush(), activityFiles.pause).unref();
@@ -67,17 +67,17 @@ export function openActivityStore({ profileFolder, isOn }: ActivityStoreOptions)
   };
 }
 
-/** Adds to a file of ours; false where it would be too large then. What a crash has cut off gets an end of its own. */
+/** Appends to a log file; false if it would get too large. A line that a crash cut off is ended first. */
 async function append(file: string, text: string): Promise<boolean> {
   refuseLinks(path.dirname(file));
   refuseLinks(file);
-  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | unblocking;
+  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | nonBlocking;
   const handle = await open(file, flags, 0o600);
   try {
     const stats = await handle.stat();
-    refuseOthers(stats, file);
-    refuseSecondNames(stats, file);
-    const bytes = Buffer.from((await isTorn(handle, stats.size)) ? `\n${text}` : text);
+    requirePlainFile(stats, file);
+    refuseHardLinks(stats, file);
+    const bytes = Buffer.from((await endsMidLine(handle, stats.size)) ? `\n${text}` : text);
     if (stats.size > 0 && stats.size + bytes.byteLength > activityFiles.bytes) return false;
     await handle.appendFile(bytes);
     return true;
@@ -86,37 +86,37 @@ async function append(file: string, text: string): Promise<boolean> {
   }
 }
 
-async function isTorn(handle: FileHandle, size: number): Promise<boolean> {
+async function endsMidLine(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false;
   const last = Buffer.alloc(1);
   await handle.read(last, 0, 1, size - 1);
   return last[0] !== 0x0a;
 }
 
-/** The newest calls, numbered in the order in which they were noted. */
-interface ReadActivity {
-  /** Number of the oldest that is still there; whoever has older ones lets them go. */
+/** The newest calls, numbered in the order in which they were recorded. */
+interface ActivityPage {
+  /** Number of the oldest one still there; readers should drop older ones. */
   readonly first: number;
-  /** Number of the newest. */
+  /** Number of the newest one. */
   readonly last: number;
   /** Oldest first. */
   readonly calls: readonly ActivityCall[];
 }
 
-/** Reads what the process that serves programs has noted, and later what has been added. One for each reader. */
+/** Reads the log that the gateway process writes, incrementally. Each reader needs its own instance. */
 export class ActivityReader {
   readonly #folder: string;
   #calls: readonly ActivityCall[] = [];
   #last = 0;
-  #place: { readonly number: number; readonly offset: number } | undefined;
+  #position: { readonly number: number; readonly offset: number } | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(profileFolder: string) {
     this.#folder = activityFolder(profileFolder);
   }
 
-  /** Those after the call with the number `after`. Never rejects: what cannot be read is not there. */
-  async read(after = 0): Promise<ReadActivity> {
+  /** Calls numbered higher than `after`. Never rejects: unreadable calls are skipped. */
+  async read(after = 0): Promise<ActivityPage> {
     this.#reading = this.#reading.then(() => this.#catchUp()).catch(() => {});
     await this.#reading;
     const first = this.#last - this.#calls.length + 1;
@@ -125,32 +125,32 @@ export class ActivityReader {
 
   async #catchUp(): Promise<void> {
     const numbers = activityNumbers(this.#folder);
-    if (this.#place && !numbers.includes(this.#place.number)) this.#forget();
+    if (this.#position && !numbers.includes(this.#position.number)) this.#reset();
     let lines: string[] = [];
     for (const number of numbers) {
-      const { number: reached = number, offset = 0 } = this.#place ?? {};
+      const { number: reached = number, offset = 0 } = this.#position ?? {};
       if (number < reached) continue;
       const from = number === reached ? offset : 0;
       const bytes = await readFrom(activityFile(this.#folder, number), from);
-      // The rest of a line may still come; in a file that is done with, it was cut off.
+      // An incomplete last line may still be completed; in an older file it was cut off.
       const end = bytes.lastIndexOf(0x0a) + 1;
-      this.#place = { number, offset: from + end };
-      lines = [...lines, ...bytes.subarray(0, end).toString('utf8').split('\n')].slice(-linesKept);
+      this.#position = { number, offset: from + end };
+      lines = [...lines, ...bytes.subarray(0, end).toString('utf8').split('\n')].slice(-retainedLines);
     }
     const fresh = lines.flatMap(readLine);
     this.#last += fresh.length;
     this.#calls = [...this.#calls, ...fresh].slice(-activityBounds.calls);
   }
 
-  /** All of it was deleted. */
-  #forget(): void {
-    this.#place = undefined;
+  /** The log was deleted. */
+  #reset(): void {
+    this.#position = undefined;
     this.#calls = [];
   }
 }
 
-/** Some are no calls: ends of files, and what a crash has cut off. */
-const linesKept = activityBounds.calls + 100;
+/** Some lines are not calls: the ends of files, and lines that a crash cut off. */
+const retainedLines = activityBounds.calls + 100;
 
 function readLine(line: string): readonly ActivityCall[] {
   if (line === '' || line.length > activityFiles.line) return [];
@@ -161,13 +161,13 @@ function readLine(line: string): readonly ActivityCall[] {
   }
 }
 
-/** The bytes of a file of ours from `offset` on. Errors: those of the file system. */
+/** Reads a log file from `offset`. Errors: those of the file system. */
 async function readFrom(file: string, offset: number): Promise<Buffer> {
   refuseLinks(file);
-  const handle = await open(file, constants.O_RDONLY | unblocking | (constants.O_NOFOLLOW ?? 0));
+  const handle = await open(file, constants.O_RDONLY | nonBlocking | (constants.O_NOFOLLOW ?? 0));
   try {
     const stats = await handle.stat();
-    refuseOthers(stats, file);
+    requirePlainFile(stats, file);
     const wanted = Math.min(Math.max(0, stats.size - offset), activityFiles.bytes);
     const bytes = Buffer.alloc(wanted);
     const { bytesRead } = await handle.read(bytes, 0, wanted, offset);
@@ -177,12 +177,12 @@ async function readFrom(file: string, offset: number): Promise<Buffer> {
   }
 }
 
-/** `DIR/activity/`: calls as JSON lines, in files with numbers that only grow, the newest with the largest. */
+/** `DIR/activity/`: calls as JSON lines, in files whose numbers only grow. */
 export function activityFolder(profileFolder: string): string {
   return path.join(profileFolder, 'activity');
 }
 
-/** Numbers of the files that are there, oldest first. Of a folder that a link names, or that cannot be read, none. */
+/** Numbers of the existing files, oldest first. Empty if the folder is a link or unreadable. */
 export function activityNumbers(folder: string): readonly number[] {
   try {
     refuseLinks(folder);

@@ -2,14 +2,14 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileBytes } from '../../limits.ts';
-import { readPlainFileSync, refuseOthers } from '../../plain-file.ts';
+import { readPlainFileSync, requirePlainFile } from '../../plain-file.ts';
 import { errnoOf, makeFolder, toFileSystemError } from '../files/file-system-error.ts';
 
-/** What a desktop of Linux starts at login (Desktop Application Autostart Specification), for one profile. */
+/** An XDG autostart entry (Desktop Application Autostart Specification) for one profile. */
 export interface Autostart {
   /** Absolute. */
   readonly profileFolder: string;
-  /** The program at a place that stays, and its words. */
+  /** The executable, at a path that survives updates, and its arguments. */
   readonly command: readonly string[];
 }
 
@@ -19,13 +19,13 @@ export function autostartFile(env: Variables = process.env): string {
   return path.join(env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config'), 'autostart', 'postern.desktop');
 }
 
-/** As the Desktop Entry Specification 1.5 wants it; whose it is stands in a field of ours. */
+/** Desktop Entry Specification 1.5. An `X-Postern-Profile` field names the profile. */
 export function autostartText({ profileFolder, command }: Autostart): string {
   return [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Postern',
-    'Comment=Serves AI programs in the background',
+    'Comment=Serves AI apps in the background',
     `Exec=${asValue(command.map(asArgument).join(' '))}`,
     'Terminal=false',
     'StartupNotify=false',
@@ -34,7 +34,7 @@ export function autostartText({ profileFolder, command }: Autostart): string {
   ].join('\n');
 }
 
-/** Whether it starts this profile; desktops switch it off by fields of theirs. */
+/** Whether the entry starts this profile and is enabled: desktops disable entries by fields of their own. */
 export function isAutostarted(profileFolder: string, file = autostartFile()): boolean {
   const lines = readLines(file);
   if (!lines.includes(profileLine(profileFolder))) return false;
@@ -48,15 +48,15 @@ export function writeAutostart(autostart: Autostart, file = autostartFile()): vo
   makeFolder(path.dirname(file), 'settings');
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats) refuseOthers(stats, file);
+    if (stats) requirePlainFile(stats, file);
     writeFileSync(file, text);
   } catch (error) {
     throw toFileSystemError(error, 'settings');
   }
 }
 
-/** That of another profile stays. Errors: CFG_READONLY. */
-export function forgetAutostart(profileFolder: string, file = autostartFile()): void {
+/** Leaves the entry of another profile alone. Errors: CFG_READONLY. */
+export function removeAutostart(profileFolder: string, file = autostartFile()): void {
   if (!readLines(file).includes(profileLine(profileFolder))) return;
   try {
     rmSync(file, { force: true });
@@ -78,12 +78,12 @@ function readLines(file: string): readonly string[] {
   }
 }
 
-/** "The Exec key": quoted as a whole, with `%` doubled. */
+/** "The Exec key": quoted, with `%` doubled. */
 function asArgument(word: string): string {
   return `"${word.replaceAll(/["`$\\]/gu, String.raw`\$&`).replaceAll('%', '%%')}"`;
 }
 
-/** "Possible value types": a backslash escapes in any string. */
+/** "Possible value types": escapes in a string value. */
 function asValue(text: string): string {
   return text
     .replaceAll('\\', String.raw`\\`)

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { isSameError } from '../../../shared/error-facts.ts';
-import { historyBounds as bounds, keptSignInSchema, serverEventSchema } from '../../../shared/trace.ts';
-import type { KeptSignIn, ServerEvent, ServerHistory } from '../../../shared/trace.ts';
+import { historyBounds as bounds, tracedSignInSchema, serverEventSchema } from '../../../shared/trace.ts';
+import type { TracedSignIn, ServerEvent, ServerHistory } from '../../../shared/trace.ts';
 import type { HistoryStore, Locks } from '../../ports.ts';
 import { openServerFiles, sweepServerFiles } from './server-files.ts';
 import type { ListedServers, ServerFiles } from './server-files.ts';
@@ -10,17 +10,17 @@ import type { ListedServers, ServerFiles } from './server-files.ts';
 export interface HistoryStoreOptions {
   readonly profileFolder: string;
   readonly locks: Locks;
-  /** A server that is not in the list has no history. */
+  /** Only listed servers have a history. */
   readonly list: ListedServers;
 }
 
 const fileSchema = z.object({ events: z.array(z.unknown()), signIns: z.array(z.unknown()) });
 
-const nothing: ServerHistory = { events: [], signIns: [] };
+const emptyHistory: ServerHistory = { events: [], signIns: [] };
 
 /**
- * What happened to servers, a file for each in `history/` of the profile folder. It can be lost at any time: a
- * damaged file counts as none, and a full disk loses an event, never the work that it tells of.
+ * Server events, in one file per server below `history/` in the profile folder. Losing them is harmless: a damaged file
+ * counts as missing, and a full disk loses the event, but never affects the operation that it records.
  */
 export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOptions): HistoryStore {
   const files = openHistoryFiles(profileFolder);
@@ -30,14 +30,14 @@ export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOpt
     edit: (history: ServerHistory, id: string) => ServerHistory,
   ): Promise<void> {
     const write = async (): Promise<void> => {
-      // Nothing is kept of a server that has been removed meanwhile, nor of one that lives in memory alone.
+      // Skips servers that were removed meanwhile, and those that exist only in memory.
       const listed = new Set((await list.list()).map(({ id }) => id));
       for (const id of ids) if (listed.has(id)) await files.write(id, edit(await readHistory(files, id), id));
     };
     await locks.hold('history', write).catch(() => {});
   }
 
-  async function noteAll(events: ReadonlyMap<string, readonly ServerEvent[]>): Promise<void> {
+  async function recordAll(events: ReadonlyMap<string, readonly ServerEvent[]>): Promise<void> {
     const noted = [...events].flatMap(([id, those]) => (those.length > 0 ? [id] : []));
     if (noted.length === 0) return;
     await change(noted, (history, id) => ({ ...history, events: addEvents(history.events, events.get(id) ?? []) }));
@@ -45,13 +45,13 @@ export function openHistoryStore({ profileFolder, locks, list }: HistoryStoreOpt
 
   return {
     read: (id) => readHistory(files, id),
-    note: (id, events) => noteAll(new Map([[id, events]])),
-    noteAll,
-    async keepSignIn(id, signIn) {
+    record: (id, events) => recordAll(new Map([[id, events]])),
+    recordAll,
+    async saveSignIn(id, signIn) {
       if (signIn.entries.length === 0) return;
       await change([id], (history) => ({
         ...history,
-        signIns: [withinBounds(signIn), ...history.signIns].slice(0, bounds.signIns),
+        signIns: [truncateSignIn(signIn), ...history.signIns].slice(0, bounds.signIns),
       }));
     },
     async forget(...ids) {
@@ -65,29 +65,29 @@ export function openHistoryFiles(profileFolder: string): ServerFiles {
   return openServerFiles(path.join(profileFolder, 'history'), bounds.file);
 }
 
-/** What of it can be read; an event of a newer version is passed over. */
+/** The valid part of the history; events of a newer version are skipped. */
 async function readHistory(files: ServerFiles, id: string): Promise<ServerHistory> {
   try {
     const { events, signIns } = fileSchema.parse(await files.read(id));
     return {
-      events: whatFits(serverEventSchema, events).slice(0, bounds.events),
-      signIns: whatFits(keptSignInSchema, signIns).slice(0, bounds.signIns),
+      events: validEntries(serverEventSchema, events).slice(0, bounds.events),
+      signIns: validEntries(tracedSignInSchema, signIns).slice(0, bounds.signIns),
     };
   } catch {
-    return nothing;
+    return emptyHistory;
   }
 }
 
-function whatFits<Value>(schema: z.ZodMiniType<Value>, values: readonly unknown[]): Value[] {
+function validEntries<Value>(schema: z.ZodMiniType<Value>, values: readonly unknown[]): Value[] {
   return values.flatMap((value) => {
     const { data } = schema.safeParse(value);
     return data === undefined ? [] : [data];
   });
 }
 
-/** The same failure again takes the place of the one before, so that one that lasts drives nothing out. */
-function addEvents(kept: ServerHistory['events'], events: ServerHistory['events']): ServerHistory['events'] {
-  let all = kept;
+/** A repeated failure replaces the previous one, so that a persistent failure does not push out other events. */
+function addEvents(stored: ServerHistory['events'], events: ServerHistory['events']): ServerHistory['events'] {
+  let all = stored;
   for (const event of events) {
     const [newest, ...older] = all;
     const isSame = newest?.kind === event.kind && isSameError(newest, event);
@@ -96,8 +96,8 @@ function addEvents(kept: ServerHistory['events'], events: ServerHistory['events'
   return all.slice(0, bounds.events);
 }
 
-/** Only the last part of a history that is too long: that says how it ended. */
-function withinBounds({ at, entries }: KeptSignIn): KeptSignIn {
+/** Truncates a long trace to its last part, which shows how it ended. */
+function truncateSignIn({ at, entries }: TracedSignIn): TracedSignIn {
   let room: number = bounds.signIn;
   const first = entries.findLastIndex((entry) => (room -= Buffer.byteLength(JSON.stringify(entry)) + 1) < 0);
   return { at, entries: entries.slice(first + 1) };

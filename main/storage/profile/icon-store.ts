@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { readPlainFile, refuseLinks } from '../../plain-file.ts';
-import type { IconMarks, IconStore } from '../../window-ports.ts';
+import type { IconDigests, IconStore } from '../../window-ports.ts';
 import { makeFolder } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 
@@ -10,16 +10,16 @@ import { replaceFile } from '../files/replace-file.ts';
 const fileLimit = 524_288;
 
 const schema = z.strictObject({ named: z.string(), at: z.number(), light: z.base64(), dark: z.base64() });
-/** Its name says what is in it, so that none has to be read to know that. */
+/** The name contains the key and both digests, so that listing reads no file. */
 const fileName = /^([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{16})\.json(?:\.tmp-.*)?$/u;
 
 interface IconFile {
   readonly name: string;
   readonly key: string;
-  readonly marks: IconMarks;
+  readonly digests: IconDigests;
 }
 
-/** Pictures of servers, a file for each in `icons/` of the profile folder; it can be lost at any time. */
+/** Server icons, in one file per server below `icons/` in the profile folder. Losing them is harmless. */
 export function openIconStore(profileFolder: string): IconStore {
   const folder = path.join(profileFolder, 'icons');
   const remove = async (files: readonly IconFile[]): Promise<void> => {
@@ -28,7 +28,7 @@ export function openIconStore(profileFolder: string): IconStore {
   return {
     async list() {
       const files = (await ownFiles(folder)).filter(({ name }) => name.endsWith('.json'));
-      return new Map(files.map(({ key, marks }) => [key, marks]));
+      return new Map(files.map(({ key, digests }) => [key, digests]));
     },
     async read(key) {
       try {
@@ -42,7 +42,7 @@ export function openIconStore(profileFolder: string): IconStore {
     },
     async write(key, icons) {
       const before = (await ownFiles(folder)).filter((file) => file.key === key);
-      const name = icons && `${key}-${icons.marks.light}-${icons.marks.dark}.json`;
+      const name = icons && `${key}-${icons.digests.light}-${icons.digests.dark}.json`;
       if (icons && name !== undefined) {
         makeFolder(folder, 'storage');
         refuseLinks(folder);
@@ -56,7 +56,7 @@ export function openIconStore(profileFolder: string): IconStore {
   };
 }
 
-/** Nothing else is read or removed, and nothing of a folder that a link names. */
+/** The only files that are read or removed. Empty if the folder is a link. */
 async function ownFiles(folder: string): Promise<readonly IconFile[]> {
   try {
     refuseLinks(folder);
@@ -64,7 +64,7 @@ async function ownFiles(folder: string): Promise<readonly IconFile[]> {
       const [, key, light, dark] = fileName.exec(name) ?? [];
       return key === undefined || light === undefined || dark === undefined
         ? []
-        : { name, key, marks: { light, dark } };
+        : { name, key, digests: { light, dark } };
     });
   } catch {
     return [];

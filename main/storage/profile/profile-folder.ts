@@ -7,16 +7,16 @@ import { PosternError } from '../../errors/postern-error.ts';
 import { makeFolder, toFileSystemError } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { profilePath } from './profile-path.ts';
-import type { ProfileSurroundings } from './profile-path.ts';
+import type { ProfileEnvironment } from './profile-path.ts';
 
 const ourNames = new Set(['config.json', 'window.json', 'vault', 'locks', 'logs']);
 
 /**
- * Makes the one folder that everything of a person is kept in (`config.json`, `vault`, `logs/`, `locks/`) if need be
- * (0700), and answers its absolute path (`profilePath`). A folder that cannot be written still opens, for reading.
- * Errors: CFG_SHARED where others could put files into it, CFG_READONLY, CFG_DISK_FULL when it cannot be made.
+ * Creates the profile folder (`config.json`, `vault`, `logs/`, `locks/`) with mode 0700 if needed, and returns its
+ * absolute path (`profilePath`). A read-only folder still opens, for reading.
+ * Errors: CFG_SHARED if others could put files into it; CFG_READONLY, CFG_DISK_FULL if it cannot be created.
  */
-export async function makeProfileFolder(surroundings: ProfileSurroundings): Promise<string> {
+export async function makeProfileFolder(surroundings: ProfileEnvironment): Promise<string> {
   const folder = profilePath(surroundings);
   try {
     makeFolder(folder, 'settings');
@@ -28,7 +28,7 @@ export async function makeProfileFolder(surroundings: ProfileSurroundings): Prom
   return folder;
 }
 
-/** Only a folder of ours is closed to others: POSTERN_HOME may name one that they are to read in. */
+/** Only restricts a folder that is clearly Postern's: POSTERN_HOME may name one that others should be able to read. */
 async function tighten(folder: string): Promise<void> {
   const { mode } = await stat(folder);
   if ((mode & 0o077) === 0) return;
@@ -42,26 +42,26 @@ const writableByGroup = 0o020;
 const writableByOthers = 0o002;
 const sticky = 0o1000;
 
-/** What Linux follows in one path before it gives up. */
-const linksInAPath = 40;
+/** Symbolic links that Linux follows in one path (ELOOP beyond that). */
+const maxLinks = 40;
 
 /**
- * Refuses a profile folder in which another user of this computer could put or exchange files: one that is theirs, that
- * they may write to, or that a folder or link of theirs, or a folder in which they may rename, leads to. The system's
- * own (uid 0, gid 0) and the group that the user works in are trusted. Root is held to the same: where it comes to
- * another user's home (sudo) or to a mounted folder (a container), the owner could exchange what root would then read.
- * The root folder and, on Windows, all permissions are not looked at: a folder below a person's own is closed to others
- * there. Errors: CFG_SHARED (stage `settings`), those of the file system.
+ * Refuses a profile folder in which another local user could create or swap files: because they own it or can write to
+ * it, or because the path leads through a folder or link of theirs, or a folder in which they can rename. Trusted: the
+ * system (uid 0, gid 0) and the user's primary group. Root is checked the same way: in another user's home (sudo) or a
+ * mounted folder (a container), the owner could swap what root then reads. Not checked: the root folder; and Windows
+ * permissions, because a folder below the user's own is private there.
+ * Errors: CFG_SHARED (stage `settings`), those of the file system.
  */
 export async function refuseSharedFolder(folder: string, platform: NodeJS.Platform): Promise<void> {
   if (platform === 'win32') return;
-  const { way, real } = await wayTo(folder);
+  const { way, real } = await tracePath(folder);
   const own = await lstat(real);
   if (own.uid !== process.geteuid?.()) throw shared('owner', real);
   if ((own.mode & (writableByGroup | writableByOthers)) !== 0) throw shared('writable', real);
   for (const { place, stats } of way) {
     if (stats.uid !== 0 && stats.uid !== process.geteuid?.()) throw shared('owner-above', place);
-    // The permissions of a link mean nothing. In a sticky folder people rename only what is theirs.
+    // Link permissions are meaningless. In a sticky folder, users can only rename their own files.
     if (stats.isSymbolicLink() || (stats.mode & sticky) !== 0) continue;
     if ((stats.mode & writableByOthers) !== 0 || isWritableByGroup(stats)) throw shared('writable', place);
   }
@@ -71,8 +71,8 @@ function isWritableByGroup({ mode, gid }: Stats): boolean {
   return (mode & writableByGroup) !== 0 && gid !== 0 && gid !== process.getegid?.();
 }
 
-/** Every folder and link that the path leads through, links followed one by one, and `real`, what it ends at. */
-async function wayTo(folder: string): Promise<{ way: { place: string; stats: Stats }[]; real: string }> {
+/** Every folder and link on the path, following links one by one, and `real`, where the path ends. */
+async function tracePath(folder: string): Promise<{ way: { place: string; stats: Stats }[]; real: string }> {
   const way: { place: string; stats: Stats }[] = [];
   const names = folder.split(path.sep);
   let at = path.parse(folder).root;
@@ -88,7 +88,7 @@ async function wayTo(folder: string): Promise<{ way: { place: string; stats: Sta
       at = place;
       continue;
     }
-    if (++links > linksInAPath) throw Object.assign(new Error('too many links'), { code: 'ELOOP', path: place });
+    if (++links > maxLinks) throw Object.assign(new Error('too many links'), { code: 'ELOOP', path: place });
     const target = await readlink(place);
     if (path.isAbsolute(target)) at = path.parse(target).root;
     names.unshift(...target.split(path.sep));
@@ -101,19 +101,19 @@ function shared(reason: 'owner' | 'owner-above' | 'writable', folder: string): P
   return new PosternError('CFG_SHARED', { stage: 'settings', detail: { reason, folder }, remedy });
 }
 
-/** Milliseconds: a change is a file written beside and renamed, with a lock around it. */
-const settling = 150;
+/** Milliseconds. One change causes several events: a temporary file, a rename, and a lock around them. */
+const settleTime = 150;
 
-/** Tells when settings or list were changed, by a command beside this window too. Answers how to stop. */
+/** Calls `onChange` when settings or the list change, also by another process. Returns how to stop. */
 export function watchProfile(folder: string, onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => {
       if (name !== 'config.json') return;
       clearTimeout(timer);
-      timer = setTimeout(onChange, settling);
+      timer = setTimeout(onChange, settleTime);
     });
-    // A folder that goes away, or too many watches: the window still sees its own changes.
+    // The folder was removed, or there are too many watches: the window still sees its own changes.
     watcher.on('error', () => watcher.close());
     return () => {
       clearTimeout(timer);
@@ -124,30 +124,30 @@ export function watchProfile(folder: string, onChange: () => void): () => void {
   }
 }
 
-/** Where programs find whoever serves a profile: of use only as long as somebody does. */
+/** Where apps find the gateway. Only useful while one runs. */
 function runFolder(profileFolder: string): string {
   return path.join(profileFolder, 'run');
 }
 
 /**
- * Takes out what an earlier process left there. Only for whoever holds the lock of the gateway. What a link names is
- * not ours, and a folder was not made by us. Never throws: whoever writes there says what stands against it.
+ * Removes what an earlier process left behind. Call it only while holding the gateway lock. Links are not followed and
+ * subfolders are left alone. Never throws: writing there later reports any problem.
  */
 export function emptyRunFolder(profileFolder: string, { all = false } = {}): void {
   const folder = runFolder(profileFolder);
   for (const name of namesIn(folder)) {
-    // Of processes that a command started, which may still run.
+    // Lists processes that a command started, and that may still be running.
     if (!all && name.startsWith('children-')) continue;
     const file = path.join(folder, name);
     try {
       if (!lstatSync(file).isDirectory()) rmSync(file, { force: true });
     } catch {
-      // Gone meanwhile, or not ours to remove.
+      // Already removed, or not ours to remove.
     }
   }
 }
 
-/** The same with the folder itself, and that of sockets whose path is too long to be in it. Never throws. */
+/** Also removes the folder, and the separate one for sockets whose path would be too long. Never throws. */
 export function removeRunFolder(profileFolder: string, socket: string | undefined): void {
   emptyRunFolder(profileFolder, { all: true });
   if (socket !== undefined && path.dirname(socket) !== runFolder(profileFolder)) {
@@ -170,26 +170,26 @@ function removeQuietly(remove: () => void): void {
   try {
     remove();
   } catch {
-    // It is not there, or holds a file that is not ours.
+    // Missing, or it contains a file that is not ours.
   }
 }
 
-const folderOf = (profileFolder: string): string => path.join(profileFolder, 'bin');
+const binFolder = (profileFolder: string): string => path.join(profileFolder, 'bin');
 
-/** Where entries of programs find the pipe of a package that itself may lie elsewhere tomorrow. */
-export function keptPipe(profileFolder: string): string {
-  return path.join(folderOf(profileFolder), 'postern-pipe');
+/** A stable path of the pipe for app entries: the package itself may move. */
+export function installedPipePath(profileFolder: string): string {
+  return path.join(binFolder(profileFolder), 'postern-pipe');
 }
 
 /**
- * Puts a copy of the pipe there, and beside it where `program` lies, which it starts; what is the same stays.
- * One that runs goes on with the file that it was started from. Errors: CFG_DISK_FULL, CFG_READONLY.
+ * Copies the pipe there, and next to it the path of `app`, which it starts. Unchanged files are left alone. A running
+ * pipe is unaffected. Errors: CFG_DISK_FULL, CFG_READONLY.
  */
-export async function keepPipe(profileFolder: string, source: string, program: string): Promise<void> {
+export async function installPipe(profileFolder: string, source: string, app: string): Promise<void> {
   try {
-    makeFolder(folderOf(profileFolder), 'storage');
-    const file = keptPipe(profileFolder);
-    await replaceChanged(`${file}.start`, Buffer.from(program));
+    makeFolder(binFolder(profileFolder), 'storage');
+    const file = installedPipePath(profileFolder);
+    await replaceChanged(`${file}.start`, Buffer.from(app));
     await replaceChanged(file, await readFile(source));
     await chmod(file, 0o700);
   } catch (error) {
@@ -197,11 +197,11 @@ export async function keepPipe(profileFolder: string, source: string, program: s
   }
 }
 
-export async function forgetPipe(profileFolder: string): Promise<void> {
-  await rm(folderOf(profileFolder), { recursive: true, force: true });
+export async function removePipe(profileFolder: string): Promise<void> {
+  await rm(binFolder(profileFolder), { recursive: true, force: true });
 }
 
 async function replaceChanged(file: string, bytes: Buffer): Promise<void> {
-  const kept = await readFile(file).catch(() => undefined);
-  if (kept?.equals(bytes) !== true) await replaceFile(file, bytes);
+  const current = await readFile(file).catch(() => undefined);
+  if (current?.equals(bytes) !== true) await replaceFile(file, bytes);
 }

@@ -3,24 +3,24 @@ import { fileBytes } from '../../limits.ts';
 import { readPlainFileSync } from '../../plain-file.ts';
 import type { Channel } from '../keychain/keychain-service.ts';
 
-export interface ProfileSurroundings {
+export interface ProfileEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** The person's home folder. */
+  /** The user's home folder. */
   readonly home: string;
-  /** A trial build keeps to a folder of its own: what it writes, the real one may not read. */
+  /** A beta uses its own folder: the stable version might not be able to read what it writes. */
   readonly channel?: Channel;
 }
 
 /**
- * Where the profile is, made or not: `POSTERN_HOME`, else what Electron takes as userData, so that the window and the
- * command line share it.
+ * Path of the profile folder, which may not exist yet: `POSTERN_HOME`, or else Electron's userData, so that the window
+ * and the command line share it.
  */
-export function profilePath(surroundings: ProfileSurroundings): string {
+export function profilePath(surroundings: ProfileEnvironment): string {
   return path.resolve(profileFolder(surroundings));
 }
 
-function profileFolder({ env, platform, home, channel }: ProfileSurroundings): string {
+function profileFolder({ env, platform, home, channel }: ProfileEnvironment): string {
   if (env['POSTERN_HOME']) return env['POSTERN_HOME'];
   const name = channel === 'beta' ? 'Postern Beta' : 'Postern';
   if (platform === 'win32') return path.join(env['APPDATA'] || path.join(home, 'AppData', 'Roaming'), name);
@@ -29,11 +29,10 @@ function profileFolder({ env, platform, home, channel }: ProfileSurroundings): s
 }
 
 /**
- * The keychain account that using an integration is going to need, as far as a glance at the profile tells, before
- * anything that could judge it is loaded. Nothing is decided by it and nothing fails here: `undefined` where none is
- * needed, or where it is not plain to see.
+ * A quick guess at the keychain account that an integration will need, before the code that validates the profile is
+ * loaded, so that the keychain can be prefetched. Never fails: `undefined` if none is needed or it is unclear.
  */
-export function glanceAtKeyAccount(folder: string, reference: string): string | undefined {
+export function peekKeyAccount(folder: string, reference: string): string | undefined {
   const wanted = reference.toLowerCase();
   const integration = listOf(readObject(path.join(folder, 'config.json'), fileBytes.settings), 'integrations').find(
     ({ id, name }) => id === reference || (typeof name === 'string' && name.toLowerCase() === wanted),

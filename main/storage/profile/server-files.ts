@@ -1,28 +1,28 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type { CatalogueStore, KeptCatalogue } from '../../gateway-ports.ts';
-import { catalogueEntries, catalogueFile, catalogueKey } from '../../limits.ts';
+import type { CatalogueStore, CachedCatalogue } from '../../gateway-ports.ts';
+import { catalogueEntries, catalogueFileBytes, catalogueKeyLength } from '../../limits.ts';
 import { readPlainFile, refuseLinks } from '../../plain-file.ts';
 import type { IntegrationStore, Locks, PinStore, ToolPins } from '../../ports.ts';
 import { makeFolder } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 
-/** Something kept of each server: a file of JSON, mode 0600, in a folder of the profile. No link is followed. */
+/** One JSON file per server, mode 0600, in a folder of the profile. Links are not followed. */
 export interface ServerFiles {
   readonly folder: string;
-  /** What was kept of a server; `undefined` if nothing was. Throws where there is something that cannot be read. */
+  /** `undefined`: there is no file. Throws if the file is unreadable. */
   read(id: string): Promise<unknown>;
   write(id: string, value: unknown): Promise<void>;
   remove(...ids: readonly string[]): Promise<void>;
-  /** Paths of all files of ours, with what a crash left behind. */
+  /** Paths of all files, including leftovers of a crash. */
   all(): Promise<readonly string[]>;
-  /** Removes what is kept of all others. */
+  /** Removes the files of all other servers. */
   retain(ids: ReadonlySet<string>): Promise<void>;
 }
 
-/** Who is still there, or leaving. */
-export type ListedServers = Pick<IntegrationStore, 'list' | 'read' | 'pendingDeletions' | 'listIsWhole'>;
+/** The servers that are listed, or whose deletion is pending. */
+export type ListedServers = Pick<IntegrationStore, 'list' | 'read' | 'pendingDeletions' | 'isListComplete'>;
 
 /** @param limit - Bytes; a longer file is not read. */
 export function openServerFiles(folder: string, limit: number): ServerFiles {
@@ -59,12 +59,12 @@ export function openServerFiles(folder: string, limit: number): ServerFiles {
   };
 }
 
-/** Nothing is kept of a server that is not in the list any more; all is while the list cannot be read whole. */
+/** Removes files of servers that are no longer listed; removes nothing while the list cannot be read completely. */
 export async function sweepServerFiles(files: ServerFiles, list: ListedServers): Promise<void> {
   try {
     const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
     const listed = new Set([...leaving, ...(await list.list())].map(({ id }) => id));
-    if (await list.listIsWhole()) await files.retain(listed);
+    if (await list.isListComplete()) await files.retain(listed);
   } catch {
     // Next time.
   }
@@ -85,15 +85,15 @@ async function bytesOf(folder: string, file: string, limit: number): Promise<Buf
 const catalogueSchema = z.strictObject({
   owner: z.string(),
   entries: z
-    .array(z.tuple([z.string().check(z.maxLength(catalogueKey)), z.string()]))
+    .array(z.tuple([z.string().check(z.maxLength(catalogueKeyLength)), z.string()]))
     .check(z.maxLength(catalogueEntries)),
 });
 
-/** What servers said last, a file for each in `catalogue/` of the profile folder; it can be lost at any time. */
+/** The last listings of servers, in one file per server below `catalogue/`. Losing them is harmless. */
 export function openCatalogueStore(profileFolder: string): CatalogueStore {
   const { read, write, remove, retain } = openCatalogueFiles(profileFolder);
   return {
-    async read(id): Promise<KeptCatalogue | undefined> {
+    async read(id): Promise<CachedCatalogue | undefined> {
       return catalogueSchema.safeParse(await read(id).catch(() => undefined)).data;
     },
     write,
@@ -103,13 +103,13 @@ export function openCatalogueStore(profileFolder: string): CatalogueStore {
 }
 
 export function openCatalogueFiles(profileFolder: string): ServerFiles {
-  return openServerFiles(path.join(profileFolder, 'catalogue'), catalogueFile);
+  return openServerFiles(path.join(profileFolder, 'catalogue'), catalogueFileBytes);
 }
 
 export interface PinStoreOptions {
   readonly profileFolder: string;
   readonly locks: Locks;
-  /** Of whoever is not in it nothing is remembered. */
+  /** Pins of servers that are no longer listed are dropped. */
   readonly list: ListedServers;
 }
 
@@ -123,18 +123,18 @@ const pinsSchema = z.object({
   changed: z.array(z.object({ ...seen, form: z.string(), at: z.number() })),
 });
 
-/** What nobody can read any more is not taken for a first time: whatever comes is new. */
-const unreadable: ToolPins = { isWhole: true, tools: [], changed: [] };
+/** An unreadable file must not count as a first use: every tool is then new. */
+const unreadablePins: ToolPins = { isWhole: true, tools: [], changed: [] };
 
-/** What tools of servers said of themselves, a file for each server in `pins/` of the profile folder. */
+/** Accepted tool descriptions, in one file per server below `pins/`. */
 export function openPinStore({ profileFolder, locks, list }: PinStoreOptions): PinStore {
   const files = openPinFiles(profileFolder);
   const read = async (id: string): Promise<ToolPins | undefined> => {
     try {
-      const kept = await files.read(id);
-      return kept === undefined ? undefined : pinsSchema.parse(kept);
+      const stored = await files.read(id);
+      return stored === undefined ? undefined : pinsSchema.parse(stored);
     } catch {
-      return unreadable;
+      return unreadablePins;
     }
   };
   return {

@@ -5,20 +5,19 @@ import { readPlainFileSync } from '../../plain-file.ts';
 import type { Locks, SignInLeases } from '../../ports.ts';
 import { errnoOf } from '../files/file-system-error.ts';
 
-/** Lock around every change of a lease: giving one up must not take away a newer one. */
+/** Guards every change of a lease: releasing one must not remove a newer one. */
 const leasesLock = 'sign-in-leases';
 
 /**
- * Leases as small files beside the locks below `folder`, with nothing in them but a random name of this process. One
- * that a killed process left behind is replaced like any other. A profile that cannot be written holds no leases:
- * `take` then answers one that nobody takes over.
+ * Leases are small files next to the lock files, and contain only a random id of this process. A lease left by a killed
+ * process is replaced like any other. In a read-only profile, `take` returns a lease that is never superseded.
  */
 export function createSignInLeases({ folder, locks }: { folder: string; locks: Locks }): SignInLeases {
   const own = randomUUID();
-  /** Sign-ins of this process that share a lease. */
+  /** By lease name, the number of sign-ins in this process that share it. */
   const sharing = new Map<string, number>();
 
-  /** False only if another process has certainly taken it over, even if that one is done and its file gone. */
+  /** False only if another process has certainly taken it over, even if it has since finished and removed the file. */
   function isOwn(file: string): boolean {
     try {
       return readOwner(file) === own;
@@ -48,7 +47,7 @@ export function createSignInLeases({ folder, locks }: { folder: string; locks: L
             const remove = async (): Promise<void> => {
               if (!sharing.has(name) && readLease(file) === own) rmSync(file, { force: true });
             };
-            // What stays behind is replaced by the next lease.
+            // A leftover file is replaced by the next lease.
             await locks.hold(leasesLock, remove).catch(() => {});
           },
         };
@@ -59,7 +58,7 @@ export function createSignInLeases({ folder, locks }: { folder: string; locks: L
   };
 }
 
-/** Removes every lease below `folder`: sign-ins that are under way end with FLOW_SUPERSEDED, and store nothing. */
+/** Removes every lease below `folder`: sign-ins in flight end with FLOW_SUPERSEDED, and store nothing. */
 export function removeLeases(folder: string): void {
   const leases = path.join(folder, 'locks');
   if (!existsSync(leases)) return;
@@ -67,7 +66,7 @@ export function removeLeases(folder: string): void {
   for (const name of names) rmSync(path.join(leases, name), { force: true });
 }
 
-/** Where the lease of `name` lives: hashed, since it holds addresses and names. */
+/** Path of the lease. The name is hashed, because it contains URLs and names. */
 export function leaseFilePath(folder: string, name: string): string {
   return path.join(folder, 'locks', `${createHash('sha256').update(name).digest('hex').slice(0, 32)}.lease`);
 }
@@ -80,12 +79,12 @@ function readLease(file: string): string | undefined {
   }
 }
 
-/** A file that holds more than a name is no lease of ours. */
+/** A longer file is not one of our leases. */
 function readOwner(file: string): string {
   return readPlainFileSync(file, { limit: 100, follow: false })?.toString('utf8') ?? '';
 }
 
-/** In one step, so that nobody reads half of a name. The lock has made the folder. */
+/** Atomic, so that nobody reads half an id. Taking the lock has created the folder. */
 function writeLease(file: string, owner: string): void {
   const temporary = `${file}.tmp`;
   rmSync(temporary, { force: true });

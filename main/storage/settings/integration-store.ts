@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
 import { collectionSchema, newCollections, withoutCollections, withoutMembers } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
 import { withAliases } from '../../../shared/entry-name.ts';
@@ -6,33 +7,33 @@ import { integrationSchema } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { pendingDeletionSchema, removedCollectionSchema } from '../../../shared/pending-deletion.ts';
 import type { RemovedCollection } from '../../../shared/pending-deletion.ts';
-import { programRecordSchema, withoutServers } from '../../../shared/program-record.ts';
+import { appRecordSchema, withoutServers } from '../../../shared/app-record.ts';
 import { settingsSchema } from '../../../shared/settings.ts';
 import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { Collections, ProgramRecords } from '../../gateway-ports.ts';
-import { changesAtOnce } from '../../limits.ts';
+import type { Collections, AppRecords } from '../../gateway-ports.ts';
+import { changesPerWrite } from '../../limits.ts';
 import type { IntegrationStore, Locks } from '../../ports.ts';
 
 import { profileLock } from '../files/kernel-locks.ts';
-import { namedParts } from './settings-document.ts';
+import { reportedParts } from './settings-document.ts';
 import type { SettingsDocument, SettingsFault, SettingsReading } from './settings-document.ts';
 import { readLastGood, readSettingsFile, writeSettingsFile } from './settings-file.ts';
 
 export interface StoredIntegrations extends IntegrationStore {
-  /** What a person should be told of the file, as it was last read. */
+  /** Problems in the file to report to the user, as of the last read. */
   notices(): readonly PosternError[];
-  readonly programs: ProgramRecords;
+  readonly apps: AppRecords;
   readonly collections: Collections;
 }
 
 type Readable = Extract<SettingsReading, { state: 'read' }>;
 
 /**
- * Settings and integration list in `config.json`; every call reads the file again. One that cannot be read is left as
- * it is, and every call says CFG_CORRUPT; parts that do not fit are named by `notices()` and kept; one of a newer
- * version is shown as far as it is understood and never written (CFG_NEWER).
- * Changes take the profile lock, so it must not be held. Errors: CFG_* (stage `settings`).
+ * Settings and the integration list in `config.json`; every call re-reads the file. An unreadable file is left alone,
+ * and every call fails with CFG_CORRUPT. Invalid parts are preserved, and reported by `notices()`. A file of a newer
+ * version is shown as far as possible but never written (CFG_NEWER).
+ * Changes take the profile lock, so callers must not hold it. Errors: CFG_* (stage `settings`).
  */
 export function openIntegrationStore({ folder, locks }: { folder: string; locks: Locks }): StoredIntegrations {
   let notices: readonly PosternError[] = [];
@@ -41,12 +42,12 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
   async function load(): Promise<Readable> {
     const reading = await readSettingsFile(folder);
     if (reading.state === 'unreadable') throw await settingsFaultError(folder, reading.fault);
-    notices = describeUnread(reading);
+    notices = unreadNotices(reading);
     return reading;
   }
 
   const change = batchChanges<SettingsDocument>({
-    together: (work) => locks.hold(profileLock, work),
+    withLock: (work) => locks.hold(profileLock, work),
     async read() {
       const { document, newer } = await load();
       if (newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
@@ -60,16 +61,16 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
   return {
     notices: () => notices,
     list: async () => (await read()).integrations,
-    async listIsWhole() {
+    async isListComplete() {
       const { unread, newer, hasList } = await load();
       return hasList && !newer && unread.every(({ part }) => part !== 'server' && part !== 'member');
     },
     read: async (id) => (await read()).integrations.find((integration) => integration.id === id),
     async write(integration) {
-      const checked = check(integrationSchema, integration);
+      const checked = validate(integrationSchema, integration);
       const { integrations } = await change((document) => ({
         ...document,
-        integrations: put(document, checked),
+        integrations: upsert(document, checked),
       }));
       return integrations.find(({ id }) => id === checked.id) ?? checked;
     },
@@ -78,7 +79,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         const existing = document.integrations.find((entry) => entry.id === id);
         const changed = existing && edit(existing);
         if (!changed || changed === existing) return document;
-        const checked = check(integrationSchema, changed);
+        const checked = validate(integrationSchema, changed);
         const edited = document.integrations.map((entry) => (entry.id === id ? checked : entry));
         return { ...document, integrations: edited };
       });
@@ -91,12 +92,12 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         const pendingDeletions = document.pendingDeletions.filter(({ integration }) => !leaving.has(integration.id));
         const isGone = integrations.length === document.integrations.length;
         if (isGone && pendingDeletions.length === document.pendingDeletions.length) return document;
-        // The right of programs to use it goes too: whatever gets its id one day is another server.
+        // Also removes the apps' permission: a later server with this id is a different one.
         return withoutGoneMembers(document, {
           ...document,
           integrations,
           pendingDeletions,
-          programs: withoutServers(document.programs, ids),
+          apps: withoutServers(document.apps, ids),
         });
       });
     },
@@ -107,8 +108,8 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         if (integrations === document.integrations && pendingDeletions === document.pendingDeletions) return document;
         return withoutGoneMembers(document, {
           ...document,
-          integrations: withAliases(integrations.map((each) => check(integrationSchema, each))),
-          pendingDeletions: pendingDeletions.map((each) => check(pendingDeletionSchema, each)),
+          integrations: withAliases(integrations.map((each) => validate(integrationSchema, each))),
+          pendingDeletions: pendingDeletions.map((each) => validate(pendingDeletionSchema, each)),
         });
       });
     },
@@ -117,7 +118,7 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       const { settings } = await change((document) => {
         const edited = edit(document.settings);
         if (edited === document.settings) return document;
-        return { ...document, settings: check(settingsSchema, edited) };
+        return { ...document, settings: validate(settingsSchema, edited) };
       });
       return settings;
     },
@@ -128,15 +129,15 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         return { ...document, settings, ...(unread && { unread: { ...unread, settings: unreadSettings } }) };
       });
     },
-    programs: {
-      list: async () => (await read()).programs,
+    apps: {
+      list: async () => (await read()).apps,
       async change(work) {
-        const { programs } = await change((document) => {
-          const changed = work(document.programs);
-          if (changed === document.programs) return document;
-          return { ...document, programs: changed.map((record) => check(programRecordSchema, record)) };
+        const { apps } = await change((document) => {
+          const changed = work(document.apps);
+          if (changed === document.apps) return document;
+          return { ...document, apps: changed.map((record) => validate(appRecordSchema, record)) };
         });
-        return programs;
+        return apps;
       },
     },
     collections: {
@@ -145,12 +146,12 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
         const { collections } = await change((document) => {
           const changed = work(document.collections);
           if (changed === document.collections) return document;
-          const checked = changed.map((collection) => check<Collection>(collectionSchema, collection));
-          // The right goes with it: another one that gets its name one day has other members.
-          const programs = withoutCollections(document.programs, document.collections, checked);
+          const checked = changed.map((collection) => validate<Collection>(collectionSchema, collection));
+          // Also removes the apps' permission: a later collection with this name may have other members.
+          const apps = withoutCollections(document.apps, document.collections, checked);
           const fresh = new Set(newCollections(document.collections, checked).map(({ name }) => name));
           const removedCollections = document.removedCollections.filter(({ collection: { name } }) => !fresh.has(name));
-          return { ...document, collections: checked, removedCollections, programs };
+          return { ...document, collections: checked, removedCollections, apps };
         });
         return collections;
       },
@@ -164,8 +165,8 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
           if (collections === document.collections && removed === document.removedCollections) return document;
           return {
             ...document,
-            collections: collections.map((each) => check<Collection>(collectionSchema, each)),
-            removedCollections: removed.map((each) => check<RemovedCollection>(removedCollectionSchema, each)),
+            collections: collections.map((each) => validate<Collection>(collectionSchema, each)),
+            removedCollections: removed.map((each) => validate<RemovedCollection>(removedCollectionSchema, each)),
           };
         });
       },
@@ -173,12 +174,12 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
   };
 }
 
-/** One that may still come back keeps its places. */
+/** Removes servers that are gone for good from collections. Those whose deletion is pending stay members. */
 function withoutGoneMembers(before: SettingsDocument, after: SettingsDocument): SettingsDocument {
   const idsOf = ({ integrations, pendingDeletions }: SettingsDocument): readonly string[] =>
     [...integrations, ...pendingDeletions.map(({ integration }) => integration)].map(({ id }) => id);
-  const kept = new Set(idsOf(after));
-  const gone = new Set(idsOf(before).filter((id) => !kept.has(id)));
+  const remaining = new Set(idsOf(after));
+  const gone = new Set(idsOf(before).filter((id) => !remaining.has(id)));
   return {
     ...after,
     collections: withoutMembers(after.collections, gone),
@@ -190,10 +191,10 @@ function withoutGoneMembers(before: SettingsDocument, after: SettingsDocument): 
 }
 
 /**
- * In the place of the one with its id, whose alias it keeps, and what a person has set for it: a new sign-in or another
- * key lifts no denial. Else at the end, with no alias of an entry that may come back.
+ * Replaces the entry with the same id and keeps its alias, permissions and tool review: a new sign-in or key must not
+ * lift a denial. A new entry goes to the end, and gets no alias of an entry whose removal can still be undone.
  */
-function put({ integrations, pendingDeletions }: SettingsDocument, written: Integration): readonly Integration[] {
+function upsert({ integrations, pendingDeletions }: SettingsDocument, written: Integration): readonly Integration[] {
   const isThere = integrations.some(({ id }) => id === written.id);
   const leaving = pendingDeletions.flatMap(({ kind, integration }) => (kind === 'remove' ? [integration] : []));
   if (!isThere) return withAliases([...leaving, ...integrations, written]).slice(leaving.length);
@@ -211,41 +212,40 @@ function put({ integrations, pendingDeletions }: SettingsDocument, written: Inte
   );
 }
 
-/** What is written must be readable again: a value that its own schema refuses is a mistake of the program. */
-function check<Value>(schema: z.ZodMiniType<Value>, value: Value): Value {
+/** Only writes what can be read back: a value that fails its own schema is a bug. */
+function validate<Value>(schema: z.ZodMiniType<Value>, value: Value): Value {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new PosternError('INTERNAL', { stage: 'settings', cause: parsed.error });
   return parsed.data;
 }
 
 interface BatchOptions<Document> {
-  /** Holds the lock around reading and writing. */
-  readonly together: (work: () => Promise<void>) => Promise<void>;
+  /** Holds the lock while reading and writing. */
+  readonly withLock: (work: () => Promise<void>) => Promise<void>;
   readonly read: () => Promise<Document>;
   readonly write: (document: Document) => Promise<void>;
 }
 
-interface Waiting<Document> {
+interface PendingChange<Document> {
   readonly edit: (document: Document) => Document;
   readonly resolve: (document: Document) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Changes of one document, each of them re-read, made and written under the lock. Those that come while another waits
- * for the lock or is written go together, in their order, with one write for all. An edit that throws fails alone;
- * where the document cannot be read or written, all of its batch fail. An edit that answers what it was given changes
- * nothing.
+ * Changes a document by read-modify-write under the lock. Changes that arrive while another waits for the lock or is
+ * being written are batched in order into one write. An edit that throws fails alone; if the document cannot be read or
+ * written, the whole batch fails. An edit that returns its argument changes nothing.
  */
-export function batchChanges<Document>({ together, read, write }: BatchOptions<Document>) {
-  const waiting: Waiting<Document>[] = [];
+export function batchChanges<Document>({ withLock, read, write }: BatchOptions<Document>) {
+  const waiting: PendingChange<Document>[] = [];
   let isWriting = false;
 
   async function writeBatch(): Promise<void> {
-    let taken: Waiting<Document>[] = [];
+    let taken: PendingChange<Document>[] = [];
     try {
-      await together(async () => {
-        taken = waiting.splice(0, changesAtOnce);
+      await withLock(async () => {
+        taken = waiting.splice(0, changesPerWrite);
         const before: Document = await read();
         let document = before;
         const done: (() => void)[] = [];
@@ -262,8 +262,8 @@ export function batchChanges<Document>({ together, read, write }: BatchOptions<D
         for (const tell of done) tell();
       });
     } catch (error) {
-      // Without the lock none of them could run: all who waited are told the error.
-      const failed = taken.length > 0 ? taken : waiting.splice(0, changesAtOnce);
+      // Without the lock no change could run, so all waiting ones fail.
+      const failed = taken.length > 0 ? taken : waiting.splice(0, changesPerWrite);
       for (const { reject } of failed) reject(error);
     }
   }
@@ -285,34 +285,34 @@ export function batchChanges<Document>({ together, read, write }: BatchOptions<D
   };
 }
 
-/** CFG_CORRUPT with where the fault is, and whether there is a copy to go back to. */
+/** CFG_CORRUPT with the position of the fault, and whether there is a backup to restore. */
 async function settingsFaultError(folder: string, { reason, place }: SettingsFault): Promise<PosternError> {
   const copy = (await readLastGood(folder)) !== undefined;
   const missing = reason === 'missing' || reason === 'no-list';
   return new PosternError('CFG_CORRUPT', {
     stage: 'settings',
     detail: { reason, ...place },
-    remedy: { kind: 'mend-settings', missing, copy },
+    remedy: reason === 'before-release' ? storageRemedies.beforeRelease : { kind: 'fix-settings', missing, copy },
   });
 }
 
 /**
- * What a person should be told about the settings file: CFG_NEWER, or one CFG_PART_UNREAD for each part that is left
- * alone, the last of them with how many more there are.
+ * Problems to report to the user: CFG_NEWER, or one CFG_PART_UNREAD per invalid part. The last one reported includes
+ * how many more there are.
  */
-function describeUnread(reading: Extract<SettingsReading, { state: 'read' }>): readonly PosternError[] {
+function unreadNotices(reading: Extract<SettingsReading, { state: 'read' }>): readonly PosternError[] {
   const { unread, newer } = reading;
   if (newer) {
     const hidden = unread.filter(({ part }) => part === 'server').length;
     return [new PosternError('CFG_NEWER', { stage: 'settings', detail: { hidden } })];
   }
-  const others = unread.length - namedParts;
-  return unread.slice(0, namedParts).map(({ part, name, place }, index) => {
+  const others = unread.length - reportedParts;
+  return unread.slice(0, reportedParts).map(({ part, name, place }, index) => {
     const detail = {
       part,
       name: displayText(name),
       ...place,
-      ...(index === namedParts - 1 && others > 0 && { others }),
+      ...(index === reportedParts - 1 && others > 0 && { others }),
     };
     return new PosternError('CFG_PART_UNREAD', { stage: 'settings', detail });
   });

@@ -6,17 +6,17 @@ import { integrationSchema } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { pendingDeletionSchema, removedCollectionSchema } from '../../../shared/pending-deletion.ts';
 import type { PendingDeletion, RemovedCollection } from '../../../shared/pending-deletion.ts';
-import { programRecordSchema } from '../../../shared/program-record.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import { appRecordSchema } from '../../../shared/app-record.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
 import { storedValueSchemas } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
 
-/** What no schema knows. */
-export interface RefusedPart {
-  readonly part: 'server' | 'program' | 'collection' | 'setting' | 'member';
-  /** Of an entry without one: its number in the list. */
+/** A part of the settings file that fails its schema. */
+export interface InvalidPart {
+  readonly part: 'server' | 'app' | 'collection' | 'setting' | 'member';
+  /** For an entry without a name: its number in the list, from 1. */
   readonly name: string;
-  /** Down to the first value that does not fit, or the name that nobody knows. */
+  /** Path of the first invalid value or unknown member. */
   readonly path: readonly (string | number)[];
 }
 
@@ -31,24 +31,24 @@ function pathOf(issue: Issue | undefined): (string | number)[] {
 }
 
 interface ReadList<Entry> {
-  readonly kept: readonly Entry[];
-  /** As it stands in the file. */
-  readonly left: readonly unknown[];
-  readonly refused: readonly RefusedPart[];
+  readonly valid: readonly Entry[];
+  /** The invalid entries, exactly as in the file. */
+  readonly unread: readonly unknown[];
+  readonly invalid: readonly InvalidPart[];
 }
 
-/** Each entry by itself, all with an alias. */
+/** Validates each entry by itself, and makes sure that all have an alias. */
 export function readIntegrations(list: readonly unknown[]): ReadList<Integration> {
   const read = readList(list, storedIntegrationSchema, { part: 'server', member: 'integrations', key: 'id' });
-  return { ...read, kept: withAliases(read.kept) };
+  return { ...read, valid: withAliases(read.valid) };
 }
 
-/** Each record by itself. */
-export function readPrograms(list: readonly unknown[]): ReadList<ProgramRecord> {
-  return readList(list, programRecordSchema, { part: 'program', member: 'programs', key: 'id' });
+/** Validates each record by itself. */
+export function readApps(list: readonly unknown[]): ReadList<AppRecord> {
+  return readList(list, appRecordSchema, { part: 'app', member: 'apps', key: 'id' });
 }
 
-/** Each by itself, as many as there may be. */
+/** Validates each collection by itself, up to the maximum number. */
 export function readCollections(list: readonly unknown[]): ReadList<Collection> {
   return readList(list, collectionSchema, {
     part: 'collection',
@@ -58,25 +58,22 @@ export function readCollections(list: readonly unknown[]): ReadList<Collection> 
   });
 }
 
-/**
- * Those that can be read. One that cannot is let go: its server is in no list or signed out, so that its secrets are
- * swept as those of nobody.
- */
+/** Drops invalid ones: their servers are unlisted or signed out, so that their secrets are swept as orphans. */
 export function readDeletions(list: unknown): PendingDeletion[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry) => storedDeletionSchema.safeParse(entry).data ?? []);
 }
 
-/** Those that can be read: one that cannot is gone for good, and its name gives no right to another one. */
+/** Drops invalid ones for good. Their permissions do not pass on to a new collection with the same name. */
 export function readRemovedCollections(list: unknown): RemovedCollection[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry) => removedCollectionSchema.safeParse(entry).data ?? []);
 }
 
 interface ListKind<Key extends string> {
-  readonly part: RefusedPart['part'];
+  readonly part: InvalidPart['part'];
   readonly member: string;
-  /** What no two of them have in common. */
+  /** Unique within the list. */
   readonly key: Key;
   readonly most?: number;
 }
@@ -87,20 +84,20 @@ function readList<Key extends string, Entry extends Readonly<Record<Key, string>
   { part, member, key, most = Infinity }: ListKind<Key>,
 ): ReadList<Entry> {
   const byKey = new Map<string, Entry>();
-  const left: unknown[] = [];
-  const refused: RefusedPart[] = [];
+  const unread: unknown[] = [];
+  const invalid: InvalidPart[] = [];
   for (const [index, entry] of list.entries()) {
     const parsed = schema.safeParse(entry);
     if (parsed.success && !byKey.has(parsed.data[key]) && byKey.size < most) {
       byKey.set(parsed.data[key], parsed.data);
       continue;
     }
-    left.push(entry);
-    // Two with one key: the second.
+    unread.push(entry);
+    // A valid entry with a duplicate key.
     const path = parsed.success ? [key] : pathOf(parsed.error.issues[0]);
-    refused.push({ part, name: nameOf(entry) ?? String(index + 1), path: [member, index, ...path] });
+    invalid.push({ part, name: nameOf(entry) ?? String(index + 1), path: [member, index, ...path] });
   }
-  return { kept: [...byKey.values()], left, refused };
+  return { valid: [...byKey.values()], unread, invalid };
 }
 
 function nameOf(entry: unknown): string | undefined {
@@ -108,31 +105,31 @@ function nameOf(entry: unknown): string | undefined {
   return [name, id].find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** Each setting by itself. */
+/** Validates each setting by itself. */
 export function readSettings(source: Record<string, unknown>): {
   settings: Settings;
-  left: Record<string, unknown>;
-  refused: RefusedPart[];
+  unread: Record<string, unknown>;
+  invalid: InvalidPart[];
 } {
-  // Pairs: a name may be `__proto__`.
+  // Pairs, because a name may be `__proto__`.
   const settings: [string, unknown][] = [];
-  const left: [string, unknown][] = [];
-  const refused: RefusedPart[] = [];
+  const unread: [string, unknown][] = [];
+  const invalid: InvalidPart[] = [];
   for (const [name, value] of Object.entries(source)) {
     const schema = Object.hasOwn(storedValueSchemas, name) ? storedValueSchemas[name as keyof Settings] : undefined;
     const parsed = schema?.safeParse(value);
     if (parsed?.success) settings.push([name, parsed.data]);
     else {
-      left.push([name, value]);
-      refused.push({ part: 'setting', name, path: ['settings', name, ...pathOf(parsed?.error?.issues[0])] });
+      unread.push([name, value]);
+      invalid.push({ part: 'setting', name, path: ['settings', name, ...pathOf(parsed?.error?.issues[0])] });
     }
   }
-  return { settings: Object.fromEntries(settings), left: Object.fromEntries(left), refused };
+  return { settings: Object.fromEntries(settings), unread: Object.fromEntries(unread), invalid };
 }
 
 const { issuerKey, ...shape } = integrationSchema.shape;
 
-/** An integration as the settings file has it: there `issuerKey` has been called `issuer` from the beginning. */
+/** An integration in the settings file, where `issuerKey` has always been called `issuer`. */
 export const storedIntegrationSchema = z.pipe(
   z.strictObject({ ...shape, issuer: issuerKey }),
   z.transform(({ issuer, ...rest }): Integration => (issuer === undefined ? rest : { ...rest, issuerKey: issuer })),
@@ -142,7 +139,7 @@ export function storeIntegration({ issuerKey: issuer, ...rest }: Integration): z
   return issuer === undefined ? rest : { ...rest, issuer };
 }
 
-/** Made when there is one to read. */
+/** Lazy: only built if there is one to read. */
 const storedDeletionSchema: z.ZodMiniType<PendingDeletion> = z.lazy(() =>
   z.extend(pendingDeletionSchema, { integration: storedIntegrationSchema }),
 );

@@ -1,40 +1,40 @@
 import type { Collection } from '../../../shared/collection.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion, RemovedCollection } from '../../../shared/pending-deletion.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { comma, JsonTokens, openArray, openObject, quote, scalar } from '../../json-tokens.ts';
 import {
   readCollections,
   readDeletions,
   readIntegrations,
-  readPrograms,
+  readApps,
   readRemovedCollections,
   readSettings,
   storeDeletion,
   storeIntegration,
 } from './read-settings-parts.ts';
-import type { RefusedPart } from './read-settings-parts.ts';
+import type { InvalidPart } from './read-settings-parts.ts';
 
-/** Settings and integration list as they stand in `config.json`. */
+/** Settings and the integration list, as in `config.json`. */
 export interface SettingsDocument {
   readonly version: number;
   readonly settings: Settings;
   readonly integrations: readonly Integration[];
-  readonly programs: readonly ProgramRecord[];
+  readonly apps: readonly AppRecord[];
   readonly collections: readonly Collection[];
   readonly pendingDeletions: readonly PendingDeletion[];
   readonly removedCollections: readonly RemovedCollection[];
-  /** What no schema knows, as it stands in the file: whoever wrote it there gets it back with every write. */
+  /** Invalid or unknown parts, exactly as in the file. Every write preserves them. */
   readonly unread?: UnreadValues;
 }
 
 interface UnreadValues {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly integrations: readonly unknown[];
-  readonly programs: readonly unknown[];
+  readonly apps: readonly unknown[];
   readonly collections: readonly unknown[];
-  /** Beside these. */
+  /** Unknown top-level members. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -44,29 +44,24 @@ export const emptySettings: SettingsDocument = {
   version: settingsVersion,
   settings: {},
   integrations: [],
-  programs: [],
+  apps: [],
   collections: [],
   pendingDeletions: [],
   removedCollections: [],
 };
 
-/** Step `n` turns a document of version `n` into one of `n + 1`. Golden files of every shipped version stay tests. */
-const migrations: Readonly<Record<number, (document: Record<string, unknown>) => Record<string, unknown>>> = {};
-
-/** A part of the file that is left alone. */
-export interface UnreadPart extends Omit<RefusedPart, 'path'> {
-  /**
-   * Of the first value in it that does not fit; of the first parts alone, since each is looked for in the whole text.
-   */
+/** A part of the file that is ignored but preserved. */
+export interface UnreadPart extends Omit<InvalidPart, 'path'> {
+  /** Of its first invalid value. Only for the first parts, because finding each one scans the whole text. */
   readonly place?: Place;
 }
 
-/** Parts that are told apart from one another. */
-export const namedParts = 10;
+/** Invalid parts that are reported one by one. */
+export const reportedParts = 10;
 
-/** Why nothing of the file can be used. */
+/** Why the whole file is unusable. */
 export interface SettingsFault {
-  readonly reason: 'syntax' | 'shape' | 'empty' | 'large' | 'missing' | 'no-list';
+  readonly reason: 'syntax' | 'shape' | 'empty' | 'large' | 'missing' | 'no-list' | 'before-release';
   readonly place?: Place;
 }
 
@@ -75,16 +70,16 @@ export type SettingsReading =
       readonly state: 'read';
       readonly document: SettingsDocument;
       readonly unread: readonly UnreadPart[];
-      /** Written by a newer version: what is understood is shown, nothing may be written. */
+      /** Written by a newer version: shown as far as possible, but never written. */
       readonly newer: boolean;
-      /** The file has a list, be it empty. */
+      /** True if the file contains a list, even an empty one. */
       readonly hasList: boolean;
     }
   | { readonly state: 'unreadable'; readonly fault: SettingsFault };
 
 /**
- * Checks what a file holds: people edit it, synchronise it, cut it short. What is missing is filled up; a part that
- * does not fit is named and kept as it is; a text that gives no list or no settings is not guessed at.
+ * Validates the file: users edit, sync and truncate it. Missing parts get defaults; invalid parts are reported and
+ * preserved. If the list or the settings have the wrong type, the whole file is rejected instead of guessed at.
  */
 export function readSettingsDocument(written: string): SettingsReading {
   // Some editors write a byte order mark.
@@ -95,9 +90,10 @@ export function readSettingsDocument(written: string): SettingsReading {
     fault: { reason: 'shape', place: placeInJson(text, path) },
   });
   const parsed = parseJson(text);
-  if (!parsed) return { state: 'unreadable', fault: { reason: 'syntax', ...placed(findJsonFault(text)) } };
+  if (!parsed) return { state: 'unreadable', fault: { reason: 'syntax', ...withPlace(findJsonFault(text)) } };
   const { root } = parsed;
   if (!isObject(root)) return shape();
+  if (isFromBeforeRelease(root)) return { state: 'unreadable', fault: { reason: 'before-release' } };
   const version = root['version'] ?? settingsVersion;
   if (!Number.isInteger(version) || (version as number) < 1) return shape('version');
   const newer = (version as number) > settingsVersion;
@@ -105,41 +101,47 @@ export function readSettingsDocument(written: string): SettingsReading {
     version: _version,
     settings = {},
     integrations = [],
-    programs = [],
+    apps = [],
     collections = [],
     pendingDeletions = [],
     removedCollections = [],
     ...members
-  } = migrate(root, version as number);
+  } = root;
   if (!isObject(settings) && !newer) return shape('settings');
   if (!Array.isArray(integrations) && !newer) return shape('integrations');
-  if (!Array.isArray(programs) && !newer) return shape('programs');
+  if (!Array.isArray(apps) && !newer) return shape('apps');
   if (!Array.isArray(collections) && !newer) return shape('collections');
   const list = readIntegrations(Array.isArray(integrations) ? integrations : []);
-  const known = readPrograms(Array.isArray(programs) ? programs : []);
+  const known = readApps(Array.isArray(apps) ? apps : []);
   const chosen = readCollections(Array.isArray(collections) ? collections : []);
   const set = readSettings(isObject(settings) ? settings : {});
-  const surplus = Object.keys(members).map((name): RefusedPart => ({ part: 'member', name, path: [name] }));
-  const unread = [...list.refused, ...known.refused, ...chosen.refused, ...set.refused, ...surplus].map(
+  const surplus = Object.keys(members).map((name): InvalidPart => ({ part: 'member', name, path: [name] }));
+  const unread = [...list.invalid, ...known.invalid, ...chosen.invalid, ...set.invalid, ...surplus].map(
     ({ part, name, path }, index): UnreadPart => ({
       part,
       name,
-      ...placed(index < namedParts ? placeInJson(text, path) : undefined),
+      ...withPlace(index < reportedParts ? placeInJson(text, path) : undefined),
     }),
   );
-  const left = { settings: set.left, integrations: list.left, programs: known.left, collections: chosen.left, members };
+  const left = {
+    settings: set.unread,
+    integrations: list.unread,
+    apps: known.unread,
+    collections: chosen.unread,
+    members,
+  };
   const fit = {
     version: settingsVersion,
     settings: set.settings,
-    integrations: list.kept,
-    programs: known.kept,
-    collections: chosen.kept,
+    integrations: list.valid,
+    apps: known.valid,
+    collections: chosen.valid,
     pendingDeletions: readDeletions(pendingDeletions),
     removedCollections: readRemovedCollections(removedCollections),
   };
   const document = unread.length === 0 ? fit : { ...fit, unread: left };
   if (!canBeWritten(document)) {
-    const [first] = [...list.refused, ...known.refused, ...chosen.refused, ...set.refused];
+    const [first] = [...list.invalid, ...known.invalid, ...chosen.invalid, ...set.invalid];
     return shape(...(first?.path ?? []));
   }
   return {
@@ -153,13 +155,13 @@ export function readSettingsDocument(written: string): SettingsReading {
 
 export function renderSettingsDocument(written: SettingsDocument): string {
   const { version, settings, integrations, pendingDeletions, removedCollections, unread } = written;
-  const programs = [...written.programs, ...(unread?.programs ?? [])];
+  const apps = [...written.apps, ...(unread?.apps ?? [])];
   const collections = [...written.collections, ...(unread?.collections ?? [])];
   const document = {
     version,
     settings: { ...unread?.settings, ...settings },
     integrations: [...integrations.map(storeIntegration), ...(unread?.integrations ?? [])],
-    ...(programs.length > 0 && { programs }),
+    ...(apps.length > 0 && { apps }),
     ...(collections.length > 0 && { collections }),
     ...(pendingDeletions.length > 0 && { pendingDeletions: pendingDeletions.map(storeDeletion) }),
     ...(removedCollections.length > 0 && { removedCollections }),
@@ -168,7 +170,7 @@ export function renderSettingsDocument(written: SettingsDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** False for a value that can be read, but is nested too deeply to be written again. */
+/** False for a value that was readable, but is nested too deeply to be serialized again. */
 function canBeWritten(document: SettingsDocument): boolean {
   try {
     return !document.unread || renderSettingsDocument(document) !== '';
@@ -185,7 +187,7 @@ function parseJson(text: string): { root: unknown } | undefined {
   }
 }
 
-function placed(place: Place | undefined): { place?: Place } {
+function withPlace(place: Place | undefined): { place?: Place } {
   return place ? { place } : {};
 }
 
@@ -193,13 +195,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function migrate(root: Record<string, unknown>, version: number): Record<string, unknown> {
-  let document = root;
-  for (let from = version; from < settingsVersion; from += 1) document = migrations[from]?.(document) ?? document;
-  return document;
+/** True if the file has members that only unreleased builds wrote: they called AI apps programs. */
+function isFromBeforeRelease({ programs, integrations }: Record<string, unknown>): boolean {
+  const list: readonly unknown[] = Array.isArray(integrations) ? integrations : [];
+  return programs !== undefined || list.some((entry) => isObject(entry) && Object.hasOwn(entry, 'era'));
 }
 
-/** Where something stands in a text, both from 1, as editors count. */
+/** A position in a text, counted from 1 as editors do. */
 interface Place {
   readonly line: number;
   readonly column: number;
@@ -207,7 +209,7 @@ interface Place {
 
 type Step = string | number;
 
-/** Where `text` stops being JSON (RFC 8259); `undefined` where it is JSON. `JSON.parse` does not always say. */
+/** Where `text` stops being JSON (RFC 8259); `undefined` if it is valid. `JSON.parse` does not always report it. */
 export function findJsonFault(text: string): Place | undefined {
   const bytes = Buffer.from(text);
   const tokens = new JsonTokens(bytes);
@@ -215,11 +217,11 @@ export function findJsonFault(text: string): Place | undefined {
   return tokens.fault < 0 ? undefined : placeAt(bytes, tokens.fault);
 }
 
-/** Where the value at `path` begins in a text that is JSON; of what is not there, the value around it. */
+/** Where the value at `path` begins in valid JSON; if it does not exist, its closest existing ancestor. */
 export function placeInJson(text: string, path: readonly Step[]): Place {
   const bytes = Buffer.from(text);
   const tokens = new JsonTokens(bytes);
-  /** Where the text is, by level from 1. */
+  /** Path of the current token, by level from 1. */
   const steps: Step[] = [];
   let found = 0;
   let deepest = -1;

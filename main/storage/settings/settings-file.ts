@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { RestoredSettings } from '../../../shared/app-view.ts';
+import type { RestoredSettings } from '../../../shared/desktop-view.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
 import { readPlainFile } from '../../plain-file.ts';
@@ -9,30 +9,30 @@ import type { IntegrationStore, Locks } from '../../ports.ts';
 import type { SettingsFile } from '../../window-ports.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { profileLock } from '../files/kernel-locks.ts';
-import { copySettingsAside, rememberParsed, replaceFile } from '../files/replace-file.ts';
+import { backUpSettings, memoizeParse, replaceFile } from '../files/replace-file.ts';
 import { emptySettings, readSettingsDocument, renderSettingsDocument } from './settings-document.ts';
 import type { SettingsDocument, SettingsReading } from './settings-document.ts';
 
-const parseSettings = rememberParsed(readSettingsDocument);
+const parseSettings = memoizeParse(readSettingsDocument);
 
 export function settingsPath(folder: string): string {
   return path.join(folder, 'config.json');
 }
 
 /**
- * The file as it is now. Without one, or without a list in it, the list is empty; where the last good copy knows of
- * servers, the list has got lost instead. Errors: CFG_LINK, CFG_READONLY when it may not be read.
+ * Reads the file. If it or its list is missing, the list is empty, unless the last good copy has servers: then the list
+ * was lost. Errors: CFG_LINK; CFG_READONLY if there is no read permission.
  */
 export async function readSettingsFile(folder: string): Promise<SettingsReading> {
   const text = await readText(settingsPath(folder));
   if (text === 'large') return { state: 'unreadable', fault: { reason: 'large' } };
-  const reading = text === undefined ? nothingThere : parseSettings(text);
-  if (reading.state === 'unreadable' || reading.hasList || reading.newer || !(await holdsServers(folder)))
+  const reading = text === undefined ? noFile : parseSettings(text);
+  if (reading.state === 'unreadable' || reading.hasList || reading.newer || !(await lastGoodHasServers(folder)))
     return reading;
   return { state: 'unreadable', fault: { reason: text === undefined ? 'missing' : 'no-list' } };
 }
 
-const nothingThere: SettingsReading = {
+const noFile: SettingsReading = {
   state: 'read',
   document: emptySettings,
   unread: [],
@@ -41,22 +41,22 @@ const nothingThere: SettingsReading = {
 };
 
 /**
- * Writes the file, whole or not at all, and then the last good copy. Under the profile lock.
- * Errors: CFG_LINK, CFG_DISK_FULL, CFG_READONLY (stage `settings`), the old file then being as it was.
+ * Writes the file atomically, and then the last good copy. Call it under the profile lock.
+ * Errors: CFG_LINK, CFG_DISK_FULL, CFG_READONLY (stage `settings`); the old file is then unchanged.
  */
 export async function writeSettingsFile(folder: string, document: SettingsDocument): Promise<void> {
   const file = settingsPath(folder);
   try {
-    // A link is refused and not replaced: it leads to a file of somebody's own.
+    // Rejects a link instead of replacing it: the user may have placed it.
     await readText(file);
     await replaceFile(file, Buffer.from(renderSettingsDocument(document)));
   } catch (error) {
     throw toFileSystemError(error, 'settings').with({ stage: 'settings' });
   }
-  await keepLastGood(folder, document);
+  await saveLastGood(folder, document);
 }
 
-/** `large`: far beyond anything that we write, and so not read. */
+/** `large`: far larger than anything Postern writes, so it is not read. */
 async function readText(file: string): Promise<string | undefined> {
   try {
     const bytes = await readPlainFile(file, { limit: fileBytes.settings, follow: false });
@@ -67,10 +67,10 @@ async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** A copy of what Postern itself wrote last, out of the way of whoever edits `config.json`. */
+/** A copy of what Postern last wrote, in case an edit breaks `config.json`. */
 interface LastGoodSettings {
   readonly document: SettingsDocument;
-  /** Milliseconds since 1970 at which it was written. */
+  /** Milliseconds since 1970. */
   readonly writtenAt: number;
 }
 
@@ -78,9 +78,9 @@ function lastGoodPath(folder: string): string {
   return path.join(folder, 'config.last-good.json');
 }
 
-const parse = rememberParsed(readSettingsDocument);
+const parse = memoizeParse(readSettingsDocument);
 
-/** `undefined` where there is none that can be used. */
+/** `undefined`: there is none, or it is unusable. */
 export async function readLastGood(folder: string): Promise<LastGoodSettings | undefined> {
   const file = lastGoodPath(folder);
   try {
@@ -93,15 +93,15 @@ export async function readLastGood(folder: string): Promise<LastGoodSettings | u
   }
 }
 
-async function holdsServers(folder: string): Promise<boolean> {
+async function lastGoodHasServers(folder: string): Promise<boolean> {
   return ((await readLastGood(folder))?.document.integrations.length ?? 0) > 0;
 }
 
 /**
- * Under the profile lock, after `document` was written. For what is unread in it the copy keeps what it had before.
- * Never throws: a disk that has no room for a copy had room for the settings.
+ * Call it under the profile lock, after `document` was written. Where `document` has invalid parts, the copy keeps its
+ * earlier valid ones. Never throws: the settings themselves are already saved.
  */
-async function keepLastGood(folder: string, document: SettingsDocument): Promise<void> {
+async function saveLastGood(folder: string, document: SettingsDocument): Promise<void> {
   try {
     const good = document.unread ? merge(document, (await readLastGood(folder))?.document) : document;
     await replaceFile(lastGoodPath(folder), Buffer.from(renderSettingsDocument(good)));
@@ -117,12 +117,12 @@ function merge({ unread, ...document }: SettingsDocument, before: SettingsDocume
     ...document,
     settings: { ...Object.fromEntries(settings), ...document.settings },
     integrations: withUnread(document.integrations, unread?.integrations, before?.integrations, idOf),
-    programs: withUnread(document.programs, unread?.programs, before?.programs, idOf),
+    apps: withUnread(document.apps, unread?.apps, before?.apps, idOf),
     collections: withUnread(document.collections, unread?.collections, before?.collections, nameOf),
   };
 }
 
-/** What is listed, and what the copy had of those that cannot be read now. */
+/** The listed entries, plus those from the copy that are now invalid in the file. */
 function withUnread<Entry>(
   listed: readonly Entry[],
   unread: readonly unknown[] = [],
@@ -138,9 +138,9 @@ const idOf = ({ id }: { readonly id?: string }): unknown => id;
 const nameOf = ({ name }: { readonly name?: string }): unknown => name;
 
 /**
- * Puts the last good copy of the settings in the place of a file that cannot be read, of which a copy stays. `undefined`:
- * the file can be read, and stays.
- * Takes the profile lock. Errors: CFG_NO_COPY, CFG_LINK, CFG_DISK_FULL, CFG_READONLY (stage `settings`).
+ * Replaces an unreadable settings file with the last good copy, after backing it up. `undefined`: the file is fine and
+ * was left alone. Takes the profile lock.
+ * Errors: CFG_NO_COPY, CFG_LINK, CFG_DISK_FULL, CFG_READONLY (stage `settings`).
  */
 async function restoreSettings({
   folder,
@@ -168,7 +168,7 @@ async function restoreSettings({
 
 async function setAside(folder: string): Promise<string | undefined> {
   try {
-    return await copySettingsAside(folder, settingsPath(folder));
+    return await backUpSettings(folder, settingsPath(folder));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -182,11 +182,11 @@ interface SettingsFileOptions {
   readonly locks: Locks;
 }
 
-/** The settings file of a profile. What no code of the profile names is no trouble of the file's. */
+/** The settings file of a profile. Errors that are not about the profile are rethrown, not reported as a fault. */
 export function openSettingsFile({ folder, store, locks }: SettingsFileOptions): SettingsFile {
   return {
     path: settingsPath(folder),
-    async trouble() {
+    async findFault() {
       try {
         await store.settings();
         return undefined;

@@ -5,10 +5,10 @@ import type { ServerEvent } from '../../../shared/trace.ts';
 import type { ChangeCause, HistoryStore, IntegrationStore } from '../../ports.ts';
 
 /**
- * A store whose changes stand in the history of each server, whichever process and way they come by. What happens to a
- * server shows in its entry, so there is no other place that has to remember to tell.
+ * Wraps a store so that every change is recorded in the server's history. Everything that happens to a server shows in
+ * its entry, so no other code has to record it.
  */
-export function notingHistory<Store extends IntegrationStore>(
+export function recordingHistory<Store extends IntegrationStore>(
   store: Store,
   openHistory: () => Promise<HistoryStore>,
 ): Store {
@@ -18,24 +18,24 @@ export function notingHistory<Store extends IntegrationStore>(
       const those = after && [...(because ? [{ ...because, at: now }] : []), ...eventsBetween(before, after, now)];
       return those && those.length > 0 ? [[after.id, those] as const] : [];
     });
-    if (events.length > 0) await (await openHistory()).noteAll(new Map(events));
+    if (events.length > 0) await (await openHistory()).recordAll(new Map(events));
   };
   return {
     ...store,
     async write(integration) {
       const before = await store.read(integration.id);
-      const kept = await store.write(integration);
-      await tell([[before, kept]]);
-      return kept;
+      const stored = await store.write(integration);
+      await tell([[before, stored]]);
+      return stored;
     },
     async update(id, change, because) {
       let before: Integration | undefined;
-      const kept = await store.update(id, (integration) => {
+      const stored = await store.update(id, (integration) => {
         before = integration;
         return change(integration);
       });
-      await tell([[before, kept]], because);
-      return kept;
+      await tell([[before, stored]], because);
+      return stored;
     },
     async changeList(change) {
       let before: readonly Integration[] = [];
@@ -46,7 +46,7 @@ export function notingHistory<Store extends IntegrationStore>(
         after = changed.integrations;
         return changed;
       });
-      // A server that comes back after an undo already has its history.
+      // A server that is restored by an undo already has its history.
       const places = new Map(after.map((one) => [one.id, one]));
       await tell(before.map((one) => [one, places.get(one.id)]));
     },
@@ -57,7 +57,7 @@ export function notingHistory<Store extends IntegrationStore>(
   };
 }
 
-/** An entry before and after; `undefined`: it is not in the list. */
+/** `undefined`: the entry is not in the list. */
 type EntryUpdate = readonly [before: Integration | undefined, after: Integration | undefined];
 
 function eventsBetween(before: Integration | undefined, after: Integration, now: number): readonly ServerEvent[] {
@@ -77,7 +77,7 @@ function eventsBetween(before: Integration | undefined, after: Integration, now:
   ];
 }
 
-/** The first failure in a row, and the first refusal among them: only a renewal that failed sets their members. */
+/** Records the first failure in a row, and the first refusal among them. Only failed renewals set these members. */
 function renewalFailures(before: Integration | undefined, after: Integration, now: number): readonly ServerEvent[] {
   const failed = { kind: 'renewalFailed', at: now } as const;
   if (after.renewalRefused && !before?.renewalRefused) return [{ ...failed, code: 'REFRESH_REFUSED' }];
@@ -85,25 +85,24 @@ function renewalFailures(before: Integration | undefined, after: Integration, no
 }
 
 /**
- * The integration list where secrets are kept in memory alone: what is added or changed ends with this process, as its
- * tokens do.
- * Settings go to `kept`: the callback port that a service may have been told has to stay.
+ * The integration list while secrets are in memory only: additions and changes end with this process, as its tokens do.
+ * Settings still go to `persisted`, because the callback port may be registered with a service.
  */
-export function createTrialStore(kept: IntegrationStore): IntegrationStore {
+export function createMemoryStore(persisted: IntegrationStore): IntegrationStore {
   const changed = new Map<string, Integration | undefined>();
   let pendingDeletions: readonly PendingDeletion[] = [];
 
   async function read(id: string): Promise<Integration | undefined> {
-    return changed.has(id) ? changed.get(id) : await kept.read(id);
+    return changed.has(id) ? changed.get(id) : await persisted.read(id);
   }
 
   async function list(): Promise<readonly Integration[]> {
-    const others = (await kept.list()).filter(({ id }) => !changed.has(id));
+    const others = (await persisted.list()).filter(({ id }) => !changed.has(id));
     return withAliases([...others, ...Array.from(changed.values()).filter((integration) => integration !== undefined)]);
   }
 
   return {
-    ...kept,
+    ...persisted,
     read,
     list,
     async write(integration) {
@@ -133,16 +132,16 @@ export function createTrialStore(kept: IntegrationStore): IntegrationStore {
 }
 
 interface SwitchableStore extends IntegrationStore {
-  /** From here on everything goes to `next`. */
+  /** All later calls go to `next`. */
   switchTo(next: IntegrationStore): void;
 }
 
-/** A store that can be exchanged while others hold it: for a program that learns later that nothing can be kept. */
+/** A store that can be replaced while in use: Postern may learn later that nothing can be saved. */
 export function createSwitchableStore(first: IntegrationStore): SwitchableStore {
   let current = first;
   return {
     list: () => current.list(),
-    listIsWhole: () => current.listIsWhole(),
+    isListComplete: () => current.isListComplete(),
     read: (id) => current.read(id),
     write: (integration) => current.write(integration),
     update: (...changed) => current.update(...changed),

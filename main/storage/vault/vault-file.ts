@@ -8,32 +8,34 @@ import { readPlainFile } from '../../plain-file.ts';
 import type { Random, VaultKey } from '../../ports.ts';
 import { Secret } from '../../secret.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
-import { rememberParsed, unusedCopyName } from '../files/replace-file.ts';
+import { memoizeParse, unusedCopyName } from '../files/replace-file.ts';
 
 export const vaultVersion = 1;
 
 const recordSchema = z.strictObject({
-  kind: z.enum(['tokens', 'credentials', 'registration', 'header', 'environment', 'program']),
+  kind: z.enum(['tokens', 'credentials', 'registration', 'header', 'environment', 'app']),
   owner: z.string(),
-  /** For a header the server's URL, for an environment the command: the name of the member is older than those kinds. */
+  /**
+   * For a header the server's URL, for an environment the command: the name of the member is older than those kinds.
+   */
   issuer: z.string(),
-  /** Checked by opening it, so that one bad record does not hide the others. */
+  /** Validated when it is opened, so that one bad record does not hide the others. */
   sealed: z.unknown(),
 });
 
 const contentSchema = z.strictObject({
   version: z.literal(vaultVersion),
-  /** Account of the key in the keychain. */
+  /** Keychain account of the key. */
   account: z.string().check(z.minLength(1), z.maxLength(100)),
   /** Which system keychain holds the key; see `keychainBackend`. */
   backend: z.string().check(z.maxLength(100)),
   records: z.array(z.unknown()),
 });
 
-/** Nothing in the file can be read. */
+/** The whole file is unreadable. */
 export class DamagedVault extends PosternError {}
 
-/** A newer version of the program wrote the file, and alone knows what is in it. */
+/** A newer version of Postern wrote the file, and only that version can read it. */
 export class NewerVault extends PosternError {}
 
 export type VaultRecord = z.infer<typeof recordSchema>;
@@ -47,15 +49,15 @@ export function vaultPath(folder: string): string {
 }
 
 /**
- * The vault file as it is now, `undefined` when there is none. Read each time: another process may replace it.
- * Errors: KC_CORRUPT, CFG_NEWER when a newer version of the program wrote it, CFG_READONLY when it may not be read.
+ * Reads the vault file; `undefined` if there is none. Not cached, because another process may replace it.
+ * Errors: KC_CORRUPT; CFG_NEWER if a newer version wrote it; CFG_READONLY if there is no read permission.
  */
 export async function readVaultFile(folder: string): Promise<VaultContent | undefined> {
   const text = await readText(vaultPath(folder));
   return text === undefined ? undefined : readContent(text);
 }
 
-const readContent = rememberParsed((text: string): VaultContent => {
+const readContent = memoizeParse((text: string): VaultContent => {
   const document = parse(text);
   const version = (document as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > vaultVersion) {
@@ -63,7 +65,7 @@ const readContent = rememberParsed((text: string): VaultContent => {
   }
   const content = contentSchema.safeParse(document);
   if (!content.success) throw new DamagedVault('KC_CORRUPT', { stage: 'storage', cause: content.error });
-  // Nobody can ask for a record whose name cannot be read.
+  // A record without a valid key could never be requested.
   const records = content.data.records.flatMap((record) => recordSchema.safeParse(record).data ?? []);
   return { ...content.data, records };
 });
@@ -72,7 +74,7 @@ export function renderVaultFile(content: VaultContent): Uint8Array {
   return Buffer.from(`${JSON.stringify(content, null, 1)}\n`);
 }
 
-/** Moves a vault that cannot be read out of the way, kept as `vault.corrupt-<n>`. Under the profile lock. */
+/** Renames an unreadable vault to `vault.corrupt-<n>`. Call it under the profile lock. */
 export async function setVaultAside(folder: string): Promise<string> {
   try {
     const name = await unusedCopyName(folder, 'vault', '');
@@ -84,22 +86,22 @@ export async function setVaultAside(folder: string): Promise<string> {
 }
 
 export function isRecordOf(record: VaultRecord, key: VaultKey): boolean {
-  return record.kind === key.kind && record.owner === key.owner && record.issuer === originOf(key);
+  return record.kind === key.kind && record.owner === key.owner && record.issuer === scopeOf(key);
 }
 
-/** A key as the file writes it. */
+/** The key of a record, as stored in the file. */
 export function nameRecord(key: VaultKey): Omit<VaultRecord, 'sealed'> {
-  return { kind: key.kind, owner: key.owner, issuer: originOf(key) };
+  return { kind: key.kind, owner: key.owner, issuer: scopeOf(key) };
 }
 
-/** The same in return. */
+/** The inverse of `nameRecord`. */
 export function keyOfRecord({ kind, owner, issuer }: VaultRecord): VaultKey {
   switch (kind) {
     case 'header':
       return { kind, owner, server: issuer };
     case 'environment':
       return { kind, owner, command: issuer };
-    case 'program':
+    case 'app':
       return { kind, owner };
     default:
       return { kind, owner, issuerKey: issuer };
@@ -128,7 +130,7 @@ async function readText(file: string): Promise<string | undefined> {
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Bytes of the key that the keychain holds. */
+/** Bytes of the key in the keychain. */
 export const vaultKeyLength = 32;
 
 /** Seals `text` with AES-256-GCM (NIST SP 800-38D): base64 of nonce, tag, ciphertext. */
@@ -140,7 +142,7 @@ export function sealRecord(cipherKey: Uint8Array, key: VaultKey, text: string, r
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** Opens what `sealRecord` made for the same `key`. Errors: KC_CORRUPT for anything else. */
+/** Opens a record that was sealed for the same `key`. Errors: KC_CORRUPT. */
 export function openRecord(cipherKey: Uint8Array, key: VaultKey, sealed: unknown): string {
   try {
     const bytes = Buffer.from(String(sealed), 'base64');
@@ -155,26 +157,26 @@ export function openRecord(cipherKey: Uint8Array, key: VaultKey, sealed: unknown
   }
 }
 
-/** What a record belongs to beside its owner. It is the third part of every name, at rest too. */
-export function originOf(key: VaultKey): string {
+/** What a record is bound to besides its owner. The third part of its key, also in the file. */
+export function scopeOf(key: VaultKey): string {
   switch (key.kind) {
     case 'header':
       return key.server;
     case 'environment':
       return key.command;
-    case 'program':
+    case 'app':
       return '';
     default:
       return key.issuerKey;
   }
 }
 
-/** JSON keeps the parts apart, whatever characters they hold. */
+/** JSON, so that no characters in the parts can make two keys look alike. */
 function associatedData(key: VaultKey): Buffer {
-  return Buffer.from(JSON.stringify(['postern-vault-1', key.kind, key.owner, originOf(key)]));
+  return Buffer.from(JSON.stringify(['postern-vault-1', key.kind, key.owner, scopeOf(key)]));
 }
 
-/** A record as JSON. A `Secret` in it would be kept as "[secret]" and lost: INTERNAL, since its value was meant. */
+/** A record as JSON. Fails with INTERNAL if it contains a `Secret`, which would be stored as "[secret]" and lost. */
 export function renderRecord(value: unknown): string {
   const text = JSON.stringify(value, function (this: Record<string, unknown>, name, rendered: unknown) {
     if (this[name] instanceof Secret) throw new PosternError('INTERNAL', { stage: 'storage' });

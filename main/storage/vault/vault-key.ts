@@ -5,22 +5,23 @@ import path from 'node:path';
 import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { aLink, refuseLinks, refuseOthers, unblocking } from '../../plain-file.ts';
+import { aLink, refuseLinks, requirePlainFile, nonBlocking } from '../../plain-file.ts';
 import type { Keychain, Random } from '../../ports.ts';
 import { errnoOf, toFileSystemError } from '../files/file-system-error.ts';
 import { removeTemporaryFiles } from '../files/replace-file.ts';
 import { renderVaultFile, vaultKeyLength, vaultPath, vaultVersion } from './vault-file.ts';
 import type { VaultContent } from './vault-file.ts';
 
-/** The key that opens a vault, and the keychain account that it stands under. */
+/** The key that opens a vault, and its keychain account. */
 export interface VaultCipherKey {
   readonly account: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The key of a vault that exists. None in the keychain is KC_LOCKED and never a reason to make one: that would destroy
- * what is sealed, and a locked keyring looks the same. Errors: KC_*; KC_UNAVAILABLE when another keychain sealed it.
+ * The key of an existing vault. If the keychain has none, this fails with KC_LOCKED and never creates a new one: that
+ * would make the sealed records unreadable, and a locked keyring looks the same. Errors: KC_*; KC_UNAVAILABLE if
+ * another keychain sealed the vault.
  */
 export async function fetchVaultKey(
   { account, backend }: Pick<VaultContent, 'account' | 'backend'>,
@@ -32,7 +33,7 @@ export async function fetchVaultKey(
     throw new PosternError('KC_UNAVAILABLE', { stage: 'storage', detail, remedy: storageRemedies.sealedElsewhere });
   }
   const text = await keychain.read(account).catch((error: unknown) => {
-    throw error instanceof PosternError && isAbout(error, 'no-keychain') ? unreached(error) : error;
+    throw error instanceof PosternError && isAbout(error, 'no-keychain') ? withSignInsStored(error) : error;
   });
   if (text === null)
     throw new PosternError('KC_LOCKED', {
@@ -45,16 +46,16 @@ export async function fetchVaultKey(
   return { account, bytes };
 }
 
-/** There are sign-ins already, so going on in memory alone, as where there are none yet, would help nobody. */
-function unreached(error: PosternError): PosternError {
+/** Marks that sign-ins are stored already: continuing in memory only, as for a new user, would not help. */
+function withSignInsStored(error: PosternError): PosternError {
   return error.with({ detail: { kept: true }, remedy: error.remedy ?? storageRemedies.unreached });
 }
 
 /**
- * Makes a key and keeps it under `account`, which a file has to name before. Under the profile lock. Errors: KC_*,
- * KC_WRITE_UNVERIFIED.
+ * Creates a key and saves it under `account`, which a file has to name first. Call it under the profile lock. Errors:
+ * KC_*, KC_WRITE_UNVERIFIED.
  */
-async function makeVaultKey(keychain: Keychain, random: Random, account: string): Promise<VaultCipherKey> {
+async function createVaultKey(keychain: Keychain, random: Random, account: string): Promise<VaultCipherKey> {
   const bytes = random.bytes(vaultKeyLength);
   const text = Buffer.from(bytes).toString('base64');
   await keychain.write(account, text);
@@ -71,15 +72,15 @@ interface NewVaultOptions {
   readonly move: (from: string, to: string) => Promise<void>;
 }
 
-/** A vault whose key is being made, until it takes the vault's place: no entry is ever without a file that names it. */
+/** The new vault while its key is created: every keychain entry must always be named by some file. */
 const draftName = 'vault.new';
 
 /**
- * Makes a key and the empty vault that names it, once `makeRoom` has put away what stands in its place. Where that
- * fails, or the process dies on the way, the entry is deleted: here, or by the next `sweepVaultLeftovers`. Under the
- * profile lock. Errors: KC_*, CFG_*, those of `makeRoom`.
+ * Creates a key and an empty vault that names it, after `makeRoom` has moved any old vault away. On failure the
+ * keychain entry is deleted here; after a crash, by the next `sweepVaultLeftovers`. Call it under the profile lock.
+ * Errors: KC_*, CFG_*, those of `makeRoom`.
  */
-export async function startVault(
+export async function createVault(
   options: NewVaultOptions,
   makeRoom: () => Promise<void>,
 ): Promise<{ readonly content: VaultContent; readonly key: VaultCipherKey }> {
@@ -90,12 +91,12 @@ export async function startVault(
   const draft = path.join(folder, draftName);
   await replace(draft, renderVaultFile(content));
   try {
-    const key = await makeVaultKey(keychain, random, account);
+    const key = await createVaultKey(keychain, random, account);
     await makeRoom();
     await move(draft, vaultPath(folder));
     return { content, key };
   } catch (error) {
-    // What is left after this is found by the next run.
+    // The next run removes what is left after this.
     await sweepVaultLeftovers(options).catch(() => {});
     throw error;
   }
@@ -105,15 +106,15 @@ function newAccount(): string {
   return `vault-${randomUUID()}`;
 }
 
-/** Whether a process that was killed has left something; one that lives may be about to remove it. */
+/** True if a killed process has left files behind; or a live one that is about to remove them. */
 export async function hasVaultLeftovers(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => name === draftName || /^vault(\.new)?\.tmp-/u.test(name));
 }
 
 /**
- * Deletes half-written files, and the entry of a key that no vault came to name. Only under the profile lock, which
- * whoever writes them holds: what is there then is of a process that has died. Errors: KC_*, CFG_*; the draft stays.
+ * Deletes half-written files, and the keychain entry of a vault that was never completed. Call it under the profile
+ * lock: writers hold it, so any file found here belongs to a dead process. Errors: KC_*, CFG_*; the draft then stays.
  */
 export async function sweepVaultLeftovers({
   folder,
@@ -134,23 +135,20 @@ export async function sweepVaultLeftovers({
   }
 }
 
-/**
- * A file with sealed records: the vault, a damaged one that was set aside, a half-written one, or the name of its key
- * alone.
- */
+/** A vault file: the current one, a damaged one that was set aside, a half-written one, or an empty draft. */
 interface VaultCopy {
   readonly file: string;
-  /** The entry in the keychain that it names, if that can be made out. */
+  /** The keychain account that it names, if readable. */
   readonly account?: string;
   readonly backend?: string;
 }
 
-/** Bytes: the account stands in the first lines, so that of a damaged file it can mostly still be read. */
+/** Bytes. The account is in the first lines, so it is usually readable even in a damaged file. */
 const headLength = 4_096;
 const ourAccount = /"account":\s*"(vault-[0-9a-f-]{36})"/;
 const anyBackend = /"backend":\s*"([\w -]{1,100})"/;
 
-/** Every file of the profile that holds sealed records, with the account that it names. */
+/** All vault files of the profile, with the account that each names. */
 export async function findVaultCopies(folder: string): Promise<readonly VaultCopy[]> {
   const names = (await readdir(folder)).filter((name) => /^vault(\.corrupt-\d+|\.new)?(\.tmp-[\w-]+)?$/.test(name));
   return await Promise.all(
@@ -164,13 +162,13 @@ export async function findVaultCopies(folder: string): Promise<readonly VaultCop
   );
 }
 
-/** Empty where a link stands in its place: what that names is not ours. */
+/** Empty for a link, whose target is not ours. */
 async function readHead(file: string): Promise<string> {
   try {
     refuseLinks(file);
-    const handle = await open(file, constants.O_RDONLY | unblocking | (constants.O_NOFOLLOW ?? 0));
+    const handle = await open(file, constants.O_RDONLY | nonBlocking | (constants.O_NOFOLLOW ?? 0));
     try {
-      refuseOthers(await handle.stat(), file);
+      requirePlainFile(await handle.stat(), file);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(headLength), 0, headLength, 0);
       return buffer.toString('utf8', 0, bytesRead);
     } finally {

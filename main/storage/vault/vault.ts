@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { PosternError } from '../../errors/postern-error.ts';
-import { sweepPatience } from '../../limits.ts';
+import { sweepLockTimeout } from '../../limits.ts';
 import type { Keychain, Locks, Random, Vault, VaultKey, VaultRecordToWrite } from '../../ports.ts';
 import { toFileSystemError } from '../files/file-system-error.ts';
 import { profileLock } from '../files/kernel-locks.ts';
@@ -13,7 +13,7 @@ import {
   keyOfRecord,
   nameRecord,
   openRecord,
-  originOf,
+  scopeOf,
   readVaultFile,
   renderRecord,
   renderVaultFile,
@@ -23,7 +23,7 @@ import {
   vaultVersion,
 } from './vault-file.ts';
 import type { VaultContent, VaultRecord } from './vault-file.ts';
-import { fetchVaultKey, hasVaultLeftovers, startVault, sweepVaultLeftovers } from './vault-key.ts';
+import { fetchVaultKey, hasVaultLeftovers, createVault, sweepVaultLeftovers } from './vault-key.ts';
 import type { VaultCipherKey } from './vault-key.ts';
 
 export interface VaultOptions {
@@ -32,16 +32,16 @@ export interface VaultOptions {
   readonly keychain: Keychain;
   readonly locks: Locks;
   readonly random: Random;
-  /** Which keychain that is; kept beside the data. */
+  /** See `keychainBackend`; stored with the data. */
   readonly backend?: string;
-  /** For tests that stop or fail in between. */
+  /** Let tests stop or fail in between. */
   readonly replace?: (file: string, bytes: Uint8Array) => Promise<void>;
   readonly move?: (from: string, to: string) => Promise<void>;
 }
 
 /**
- * The vault of a profile: records sealed with AES-256-GCM in one file, the key in the keychain. Opening it touches
- * nothing; the first read or `ready()` asks the keychain. Writing takes the profile lock, so it must not be held.
+ * The vault of a profile: records sealed with AES-256-GCM in one file, whose key is in the keychain. Opening touches
+ * nothing; the first read or `ready()` reads the keychain. Writing takes the profile lock, so callers must not hold it.
  * Errors of its methods: KC_*, CFG_NEWER, CFG_DISK_FULL, CFG_READONLY, CFG_CONFLICT (stage `storage`).
  */
 export async function openVault(options: VaultOptions): Promise<Vault> {
@@ -55,46 +55,46 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     return known;
   }
 
-  /** Another process may have deleted everything: what is sealed with a key that only this one has would be lost. */
-  async function stillKept(key: VaultCipherKey | undefined): Promise<VaultCipherKey | undefined> {
+  /** Another process may have deleted the key: records sealed with a key that only this process has would be lost. */
+  async function keyIfStored(key: VaultCipherKey | undefined): Promise<VaultCipherKey | undefined> {
     return key && (await keychain.read(key.account)) !== null ? key : undefined;
   }
 
-  /** The vault to write to. One that cannot be read is set aside: signing in again must remain possible. */
+  /** The vault to write to. An unreadable one is set aside, so that signing in again remains possible. */
   async function readOrStart(): Promise<VaultContent> {
     const found = await readUnlessCorrupt(folder);
     if (found && found !== 'corrupt') return found;
     const makeRoom = async (): Promise<void> => {
       if (found === 'corrupt') await setVaultAside(folder);
     };
-    const kept = await stillKept(known);
-    if (!kept) {
-      const started = await startVault({ folder, keychain, random, backend, replace, move }, makeRoom);
+    const stored = await keyIfStored(known);
+    if (!stored) {
+      const started = await createVault({ folder, keychain, random, backend, replace, move }, makeRoom);
       known = started.key;
       return started.content;
     }
     await makeRoom();
-    const content: VaultContent = { version: vaultVersion, account: kept.account, backend, records: [] };
+    const content: VaultContent = { version: vaultVersion, account: stored.account, backend, records: [] };
     await replace(file, renderVaultFile(content));
     return content;
   }
 
   let isSwept = false;
-  /** Cleans up once after a killed process, and does not wait long for the lock. */
+  /** Cleans up once after a killed process, without waiting long for the lock. */
   async function sweepOnce(): Promise<void> {
     if (isSwept) return;
     isSwept = true;
     if (!(await hasVaultLeftovers(folder))) return;
     const sweep = (): Promise<void> => sweepVaultLeftovers({ folder, keychain, backend });
-    await locks.hold(profileLock, sweep, AbortSignal.timeout(sweepPatience)).catch(() => {});
+    await locks.hold(profileLock, sweep, AbortSignal.timeout(sweepLockTimeout)).catch(() => {});
   }
 
   async function makeReady(): Promise<void> {
     await sweepOnce();
     const found = await readUnlessCorrupt(folder);
     if (!found || found === 'corrupt') {
-      // Outside the lock: an unlock prompt may wait for a person, and others must not wait for it.
-      await keychain.prove();
+      // Outside the lock: an unlock prompt may wait for the user, and other processes must not wait for that.
+      await keychain.probe();
       await locks.hold(profileLock, async () => keyOf(await readOrStart()));
       return;
     }
@@ -104,7 +104,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     });
   }
 
-  /** Those who ask meanwhile wait for the same, without a turn at the lock of their own. */
+  /** Concurrent callers share one attempt instead of queueing for the lock. */
   let readying: Promise<void> | undefined;
   function ready(): Promise<void> {
     readying ??= makeReady().finally(() => {
@@ -116,7 +116,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   async function snapshot(): Promise<(key: VaultKey) => Promise<unknown>> {
     await sweepOnce();
     const content = await readVaultFile(folder);
-    // Made at the second read: most who come read one record alone.
+    // Built at the second read: most callers read a single record.
     let byOwner: ReadonlyMap<string, readonly VaultRecord[]> | undefined;
     let reads = 0;
     return async (key) => {
@@ -146,7 +146,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
 
   async function writeTogether(together: readonly VaultRecordToWrite[]): Promise<void> {
     const texts = new Map(together.map(([key, value]) => [key, renderRecord(value)]));
-    // Outside the lock, as it may ask a person.
+    // Outside the lock, because it may prompt the user.
     await ready();
     await locks.hold(profileLock, async () => {
       const content = await readOrStart();
@@ -170,7 +170,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     });
   }
 
-  async function namesOfRecords(): Promise<readonly VaultKey[]> {
+  async function storedKeys(): Promise<readonly VaultKey[]> {
     const content = await readUnlessCorrupt(folder);
     return content && content !== 'corrupt' ? content.records.map(keyOfRecord) : [];
   }
@@ -187,9 +187,9 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     delete: remove,
     async keysOf(...owners) {
       const wanted = new Set(owners);
-      return (await namesOfRecords()).filter(({ owner }) => wanted.has(owner));
+      return (await storedKeys()).filter(({ owner }) => wanted.has(owner));
     },
-    owners: async () => [...new Set((await namesOfRecords()).map(({ owner }) => owner))],
+    owners: async () => [...new Set((await storedKeys()).map(({ owner }) => owner))],
   };
 }
 
@@ -198,7 +198,7 @@ function without(records: readonly VaultRecord[], keys: readonly VaultKey[]): Va
   return records.filter((record) => !keysOf.get(record.owner)?.some((key) => isRecordOf(record, key)));
 }
 
-/** Deleting and starting afresh need no key and must work on a damaged vault; a newer or refused one still throws. */
+/** Deleting and starting over must work on a damaged vault. A newer or inaccessible one still throws. */
 async function readUnlessCorrupt(folder: string): Promise<VaultContent | 'corrupt' | undefined> {
   try {
     return await readVaultFile(folder);
@@ -208,7 +208,7 @@ async function readUnlessCorrupt(folder: string): Promise<VaultContent | 'corrup
   }
 }
 
-/** A vault that ends with the process. */
+/** An in-memory vault. */
 export function createMemoryVault(): Vault {
   const records = new Map<string, { key: VaultKey; text: string }>();
   async function read(key: VaultKey): Promise<unknown> {
@@ -242,18 +242,16 @@ export function createMemoryVault(): Vault {
 }
 
 function nameOf(key: VaultKey): string {
-  return JSON.stringify([key.kind, key.owner, originOf(key)]);
+  return JSON.stringify([key.kind, key.owner, scopeOf(key)]);
 }
 
 interface StorageFinding {
   readonly name: 'keychain' | 'vault';
-  /** Absent when all went well. */
+  /** Absent on success. */
   readonly error?: PosternError;
 }
 
-/**
- * Writes, reads and deletes an entry in the keychain and a record in the vault. Never throws; leaves nothing behind.
- */
+/** Writes, reads and deletes a keychain entry and a vault record. Never throws; leaves nothing behind. */
 export async function testStorage({
   keychain,
   vault,
@@ -262,7 +260,7 @@ export async function testStorage({
   vault: Vault;
 }): Promise<StorageFinding[]> {
   const found = await attempt('keychain', () => tryKeychain(keychain));
-  // Without a keychain the vault cannot be opened either; asking again would mean a second time limit.
+  // The vault needs the keychain; trying it too would wait for a second timeout.
   return found.error
     ? [found, { name: 'vault', error: found.error }]
     : [found, await attempt('vault', () => tryVault(vault))];
@@ -280,17 +278,17 @@ async function attempt(name: StorageFinding['name'], work: () => Promise<void>):
 async function tryKeychain(keychain: Keychain): Promise<void> {
   const account = `self-test-${randomUUID()}`;
   await keychain.write(account, account);
-  const kept = await keychain.read(account);
+  const stored = await keychain.read(account);
   await keychain.delete(account);
-  if (kept !== account || (await keychain.read(account)) !== null) throw unverified();
+  if (stored !== account || (await keychain.read(account)) !== null) throw unverified();
 }
 
 async function tryVault(vault: Vault): Promise<void> {
   const key = { kind: 'header', owner: `self-test-${randomUUID()}`, server: 'self-test' } as const;
   await vault.write(key, key.owner);
-  const kept = await vault.read(key);
+  const stored = await vault.read(key);
   await vault.delete(key);
-  if (kept !== key.owner || (await vault.read(key)) !== undefined) throw unverified();
+  if (stored !== key.owner || (await vault.read(key)) !== undefined) throw unverified();
 }
 
 function unverified(): PosternError {

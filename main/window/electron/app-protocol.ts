@@ -4,8 +4,8 @@ import { protocol } from 'electron';
 import type { ProtocolRequest, ProtocolResponse } from 'electron';
 import { appScheme, resolveAppFile } from './resolve-app-file.ts';
 
-/** No inline, no remote, no network at all: whatever runs in our window can only talk to main. */
-const policy = [
+/** No inline scripts, no remote content, no network: code in our window can only talk to main. */
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -18,10 +18,10 @@ const policy = [
 ].join('; ');
 
 /**
- * Chromium's own list of what a page may connect to, from 152 on: the only one that WebRTC and the looking up of names
- * heed. Content security policies do not bind them.
+ * Chromium's `Connection-Allowlist`, from version 152 on. The only policy that covers WebRTC and DNS lookups; a CSP
+ * does not.
  */
-const connections = '(response-origin);webrtc=block';
+const connectionAllowlist = '(response-origin);webrtc=block';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Before `ready`: our pages get a real origin, of a secure scheme. */
+/** Call it before `ready`. Gives our pages a real origin with a secure scheme. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
@@ -41,7 +41,7 @@ export function registerAppScheme(): void {
 
 /** Serves the files under `root`, and nothing else. */
 export function serveAppFiles(root: string): void {
-  // `protocol.handle` makes Electron load all of Node's fetch for its answers, which the window would wait for.
+  // `protocol.handle` would load all of Node's fetch, and delay the window.
   protocol.registerBufferProtocol(appScheme, (request, answer) => void answerRequest(root, request).then(answer));
 }
 
@@ -55,8 +55,8 @@ async function answerRequest(root: string, { method, url }: ProtocolRequest): Pr
     data,
     headers: {
       'content-type': types[path.extname(file)] ?? 'application/octet-stream',
-      'content-security-policy': policy,
-      'connection-allowlist': connections,
+      'content-security-policy': contentSecurityPolicy,
+      'connection-allowlist': connectionAllowlist,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     },

@@ -9,7 +9,7 @@ import { readPlainFile } from '../../plain-file.ts';
 import type { DesktopShell } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import { openFolder, openInBrowser } from './guard-contents.ts';
-import { linkByHand, linkCommand } from './link-command.ts';
+import { manualLinkCommand, linkCommand } from './link-command.ts';
 import { openSignInPopup } from './sign-in-popup.ts';
 
 export interface DesktopShellOptions {
@@ -28,14 +28,14 @@ async function askForFile(parent: BrowserWindow | undefined, given: OpenDialogOp
   return filePaths[0];
 }
 
-/** The desktop around the program, by electron. */
+/** `DesktopShell` on Electron. */
 export function createDesktopShell({
   mainWindow,
   focusWindow,
   onCommand,
   startAtLogin,
 }: DesktopShellOptions): DesktopShell {
-  /** A notice that nobody holds is collected with its click. */
+  /** Referenced here, because a garbage-collected notification loses its click handler. */
   const notices = new Set<Notification>();
   return {
     openPopup: (options) => openSignInPopup(options, mainWindow()),
@@ -54,7 +54,7 @@ export function createDesktopShell({
       }
       return true;
     },
-    // macOS shows no title.
+    // macOS does not show `title`.
     chooseFile: async (title) => await askForFile(mainWindow(), { title, message: title }),
     async readText() {
       const file = await askForFile(mainWindow(), { filters: [json] });
@@ -64,7 +64,7 @@ export function createDesktopShell({
       return bytes.toString('utf8');
     },
     async confirm({ message, detail, button }) {
-      // The way back comes first: a key that is pressed too early agrees to nothing.
+      // Cancel is the default, so that a key pressed too early confirms nothing.
       const buttons = [windowWords.cancel, button];
       const type = 'warning' as const;
       const options = { type, message, detail, buttons, defaultId: 0, cancelId: 0, noLink: true };
@@ -93,10 +93,10 @@ export function createDesktopShell({
   };
 }
 
-/** On the PATH of every shell of macOS. */
+/** In the PATH of every macOS shell. */
 const link = '/usr/local/bin/postern';
 
-/** Offers `postern` to every terminal of this Mac; where only an administrator may, tells the line that does it. */
+/** Makes `postern` available in every terminal; if that needs an administrator, shows the command line for it. */
 export async function installCommand(): Promise<void> {
   const launcher = path.join(process.resourcesPath, 'bin', 'postern');
   const outcome = linkCommand(launcher, link);
@@ -105,7 +105,7 @@ export async function installCommand(): Promise<void> {
     return;
   }
   const { byHand } = windowWords;
-  const line = linkByHand(launcher, link);
+  const line = manualLinkCommand(launcher, link);
   const { response } = await dialog.showMessageBox({
     message: outcome === 'occupied' ? byHand.occupied(link) : byHand.notAllowed,
     detail: byHand.detail(line),

@@ -7,15 +7,15 @@ type MayNavigate = (url: string) => boolean;
 
 const rules = new WeakMap<WebContents, MayNavigate>();
 
-/** Where a page may go by itself; without this nowhere. */
+/** Sets where a page may navigate. By default: nowhere. */
 export function allowNavigation(contents: WebContents, mayNavigate: MayNavigate): void {
   rules.set(contents, mayNavigate);
 }
 
 /**
- * For every page there will ever be (Electron's security list, 12 to 14): no navigation but where it was allowed, no
- * new windows, no webviews, no client certificate chosen for the person, no password boxes. WebRTC has no way around
- * the session's proxy, and learns no address of this computer.
+ * For all pages (Electron security checklist, 12 to 14): no navigation unless allowed, no new windows, no webviews, no
+ * automatic client certificates, no HTTP authentication dialogs. WebRTC cannot bypass the session's proxy or learn
+ * local addresses.
  */
 export function guardAllContents(onBlocked: () => void): void {
   app.on('web-contents-created', (_created, contents) => {
@@ -34,13 +34,13 @@ export function guardAllContents(onBlocked: () => void): void {
     contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   });
   app.on('select-client-certificate', (event, _contents, _url, _list, choose) => {
-    // Left alone, Electron would send the first one.
+    // By default, Electron would send the first certificate.
     event.preventDefault();
     choose();
   });
 }
 
-/** A page may ask for nothing: no camera, notifications, clipboard, devices, downloads. */
+/** Denies all permissions: camera, notifications, clipboard, devices, downloads. */
 export function refusePermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   session.setPermissionCheckHandler(() => false);
@@ -49,9 +49,9 @@ export function refusePermissions(session: Session): void {
 }
 
 /**
- * Takes the network from a session: every connection of its pages must go to a proxy that nobody can be, on port 0.
- * `app://` is answered by the program itself and asks no proxy. Chromium would spare addresses of this computer
- * (`<-loopback>`), where other programs listen. Resolves when it is in force.
+ * Cuts a session off from the network: all connections go to an impossible proxy on port 0. `app://` is served in
+ * process and needs no proxy. `<-loopback>` includes local addresses, which Chromium exempts by default. Resolves when
+ * in force.
  */
 export async function sealSession(session: Session): Promise<void> {
   await session.setProxy({
@@ -62,20 +62,21 @@ export async function sealSession(session: Session): Promise<void> {
 }
 
 /**
- * The one way out of the program: a page in the person's own browser, whose arguments every user of this computer can
- * read. Windows takes at most 2,081 characters: a sign-in opens its one-time link, far below them, and a longer link of
- * a result fails there. Errors: BROWSER_OPEN_FAILED.
+ * Opens a page in the user's browser: the only place that does. Every local user can read the browser's arguments.
+ * Windows allows 2,081 characters: a sign-in uses a short one-time link, but a longer link in a result fails there.
+ * Errors: BROWSER_OPEN_FAILED.
  */
 export async function openInBrowser(address: BrowserAddress): Promise<void> {
   try {
     await shell.openExternal(address);
   } catch {
-    // Its message holds the address.
+    // No `cause`: its message contains the URL.
     throw new PosternError('BROWSER_OPEN_FAILED', { stage: 'authorization' });
   }
 }
 
-/** Shows a folder of ours, or a file in it; never one that a server named. Errors: NOT_FOUND. */
-export async function openFolder(place: string): Promise<void> {
-  if ((await shell.openPath(place)) !== '') throw new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+/** Shows one of Postern's folders, or a file in one; never a path from a server. Errors: NOT_FOUND. */
+export async function openFolder(path: string): Promise<void> {
+  if ((await shell.openPath(path)) !== '')
+    throw new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
 }

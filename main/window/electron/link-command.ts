@@ -1,10 +1,10 @@
 import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 
-/** What became of the link: there now; only an administrator may make it; something else has its name. */
+/** `not-allowed`: needs an administrator. `occupied`: another file has that name. */
 export type LinkOutcome = 'linked' | 'not-allowed' | 'occupied';
 
-/** Makes `link` lead to `launcher`. Replaces a link of an earlier installation, and nothing else. */
+/** Creates `link` to `launcher`. Only replaces a link of an earlier installation. */
 export function linkCommand(launcher: string, link: string): LinkOutcome {
   try {
     mkdirSync(path.dirname(link), { recursive: true });
@@ -21,8 +21,8 @@ export function linkCommand(launcher: string, link: string): LinkOutcome {
   }
 }
 
-/** For a terminal, where the program itself may not. */
-export function linkByHand(launcher: string, link: string): string {
+/** The command line that creates the link as an administrator. */
+export function manualLinkCommand(launcher: string, link: string): string {
   const quoted = `'${launcher.replaceAll("'", `'\\''`)}'`;
   return `sudo mkdir -p ${path.dirname(link)} && sudo ln -sf ${quoted} ${link}`;
 }
@@ -31,7 +31,7 @@ function readLink(link: string): string | undefined {
   try {
     return readlinkSync(link);
   } catch (error) {
-    // A file that is no link is not ours to replace.
+    // Not a link, so not ours to replace.
     if ((error as NodeJS.ErrnoException).code === 'EINVAL')
       throw Object.assign(new Error('occupied'), { code: 'EEXIST' });
     return undefined;

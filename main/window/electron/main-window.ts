@@ -1,30 +1,30 @@
 import { BrowserWindow, screen } from 'electron';
-import type { WindowPlace } from '../../window-ports.ts';
+import type { WindowBounds } from '../../window-ports.ts';
 import { windowWords } from '../../window-words.ts';
 import { refusePermissions } from './guard-contents.ts';
 import { appOrigin } from './resolve-app-file.ts';
-import { smallestWindow, visiblePlace } from './window-place.ts';
+import { smallestWindow, visibleBounds } from './window-bounds.ts';
 
 export interface MainWindowOptions {
-  /** Where it was last time. */
-  readonly place: WindowPlace | undefined;
+  /** Bounds from last time. */
+  readonly bounds: WindowBounds | undefined;
   readonly preload: string;
   readonly icon?: string | undefined;
-  /** Before the page has painted. */
+  /** Shown before the first paint. */
   readonly backgroundColor: string;
   readonly devTools: boolean;
-  /** Resolves once its session has no network: its page comes then. */
+  /** Resolves once the session has no network. The page is loaded then. */
   readonly sealed: Promise<void>;
-  /** The page tried to leave, and Chromium refused it before the guard was asked. */
+  /** Chromium blocked a navigation before the guard saw it. */
   readonly onBlocked: () => void;
-  /** Where it was when it closed. */
-  readonly onPlace: (place: WindowPlace) => void;
+  /** Called with the bounds when it closes. */
+  readonly onBounds: (place: WindowBounds) => void;
 }
 
-/** The program's window. It shows itself once its page has something to show. */
+/** The main window. Shows itself when its page is ready. */
 export function createMainWindow(options: MainWindowOptions): BrowserWindow {
-  const { maximized, x, y, width, height } = visiblePlace(
-    options.place,
+  const { maximized, x, y, width, height } = visibleBounds(
+    options.bounds,
     screen.getAllDisplays().map(({ workArea }) => workArea),
   );
   const window = new BrowserWindow({
@@ -33,7 +33,7 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     height,
     minWidth: smallestWindow.width,
     minHeight: smallestWindow.height,
-    title: windowWords.program,
+    title: windowWords.app,
     show: false,
     backgroundColor: options.backgroundColor,
     ...(options.icon !== undefined && { icon: options.icon }),
@@ -49,24 +49,24 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
     },
   });
   refusePermissions(window.webContents.session);
-  // The page has one name; a title must never tell of a server or an account.
+  // Fixed title: it must never contain a server or an account.
   window.on('page-title-updated', (event) => event.preventDefault());
   window.once('ready-to-show', () => {
     if (maximized) window.maximize();
     window.show();
   });
-  // What it shows is kept in main, so a page that died is back at once.
+  // All state is in main, so a crashed page can simply be reloaded.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit' && !window.isDestroyed()) setTimeout(() => showPage(window), 500);
   });
-  // Where Chromium itself refuses an address to our page, it shows a page of its own in the place of ours.
+  // If Chromium itself blocks a URL, it replaces our page with an error page.
   window.webContents.on('did-fail-load', (_event, _code, _reason, address, isMainFrame) => {
     if (!isMainFrame || address.startsWith(`${appOrigin}/`)) return;
     options.onBlocked();
     setImmediate(() => showPage(window));
   });
-  window.on('close', () => options.onPlace(placeOf(window)));
-  // Whoever sealed it is told of a failure.
+  window.on('close', () => options.onBounds(boundsOf(window)));
+  // The caller handles a failure of `sealed`.
   options.sealed.then(
     () => showPage(window),
     () => {},
@@ -75,12 +75,12 @@ export function createMainWindow(options: MainWindowOptions): BrowserWindow {
 }
 
 function showPage(window: BrowserWindow): void {
-  // It rejects where it is cut off, by another load or by the end of the window.
+  // Rejects if interrupted by another load or by closing the window.
   if (!window.isDestroyed()) void window.loadURL(`${appOrigin}/index.html`).catch(() => {});
 }
 
-/** Where a window is, and where it would be if it were not maximized. */
-export function placeOf(window: BrowserWindow): WindowPlace {
+/** Normal bounds of a window, and whether it is maximized. */
+export function boundsOf(window: BrowserWindow): WindowBounds {
   const { x, y, width, height } = window.getNormalBounds();
   return { x, y, width, height, maximized: window.isMaximized() };
 }

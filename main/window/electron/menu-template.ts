@@ -7,11 +7,11 @@ export interface MenuOptions {
   readonly platform: NodeJS.Platform;
   readonly devTools: boolean;
   readonly onCommand: (command: WindowCommand) => void;
-  /** Puts `postern` on the PATH, where an installer has not done so. */
+  /** Adds `postern` to the PATH, if no installer has. */
   readonly onInstallCommand?: (() => void) | undefined;
 }
 
-/** The menu that each system expects, with its shortcuts. */
+/** The application menu, by platform convention. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, devTools, onCommand, onInstallCommand } = options;
   const { menu } = windowWords;
@@ -32,8 +32,8 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
     ? [{ label: menu.installCommand, click: () => onInstallCommand() }]
     : [];
   const separator: MenuItemConstructorOptions = { type: 'separator' };
-  const program: MenuItemConstructorOptions = {
-    label: windowWords.program,
+  const app: MenuItemConstructorOptions = {
+    label: windowWords.app,
     submenu: [
       about,
       updates,
@@ -60,7 +60,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
     ...(devTools ? [separator, { role: 'reload' } as const, { role: 'toggleDevTools' } as const] : []),
   ];
   return [
-    ...(isMac ? [program] : []),
+    ...(isMac ? [app] : []),
     {
       label: menu.file,
       submenu: isMac ? [connect, separator, role('close')] : [connect, separator, settings, separator, role('quit')],
@@ -85,7 +85,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   ];
 }
 
-/** What Electron does by itself, under our name for it: its own names are English. */
+/** A built-in Electron role with our label: Electron's own labels are English. */
 function role(name: Exclude<keyof SystemWords['menu']['roles'], 'windowMenu'>): MenuItemConstructorOptions {
   return { role: name, label: windowWords.menu.roles[name] };
 }

@@ -2,8 +2,8 @@ import type { LoadFailure } from '../../../shared/sign-in-notice.ts';
 import { classifyHost } from '../../address/host.ts';
 
 /**
- * Where a sign-in page may lead: https anywhere, plain http to this computer (the callback, a local service) and to
- * the host that the sign-in itself is at, which the address rule has judged.
+ * Where a sign-in page may navigate: https anywhere; http only to this computer (the callback, a local service) and to
+ * the host of the sign-in itself, which the address policy has checked.
  */
 export function mayPopupNavigate(url: string, start: string): boolean {
   const target = URL.parse(url);
@@ -15,7 +15,7 @@ export function mayPopupNavigate(url: string, start: string): boolean {
   );
 }
 
-/** Chromium's error numbers (`net/base/net_error_list.h`), grouped by what a person can do about them. */
+/** Chromium's error numbers (`net/base/net_error_list.h`), grouped by what the user can do about them. */
 const numbers: Readonly<Record<Exclude<LoadFailure, 'certificate' | 'other'>, readonly number[]>> = {
   offline: [-21, -106],
   'no-such-host': [-105, -137],
@@ -29,10 +29,10 @@ const numbers: Readonly<Record<Exclude<LoadFailure, 'certificate' | 'other'>, re
   'empty-error': [-379],
 };
 
-/** What a load failed of; `undefined` where none did: it was stopped, or another one came before its end (-3). */
+/** Why a load failed; `undefined` if it was aborted (-3): stopped, or replaced by another load. */
 export function readLoadFailure(code: number): LoadFailure | undefined {
   if (code === -3) return undefined;
-  // The range that Chromium keeps for certificates.
+  // Chromium's range for certificate errors.
   if (code <= -200 && code > -300) return 'certificate';
   const known = Object.entries(numbers).find(([, codes]) => codes.includes(code));
   return (known?.[0] as LoadFailure | undefined) ?? 'other';

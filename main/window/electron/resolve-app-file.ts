@@ -1,16 +1,16 @@
 import path from 'node:path';
 
 export const appScheme = 'app';
-/** Where our own pages live: nothing else is ever served or trusted. */
+/** Origin of our pages: nothing else is served or trusted. */
 export const appOrigin = `${appScheme}://postern`;
 
 /**
- * The file of an `app://postern/…` address under `root`; `undefined` for another host, and for whatever leads out of
- * the folder, in whichever spelling. Links are the reader's to check.
+ * The file under `root` for an `app://postern/…` URL; `undefined` for another host, and for any path that leads out of
+ * the folder. The caller checks symbolic links.
  */
 export function resolveAppFile(root: string, address: string): string | undefined {
   const url = URL.parse(address);
-  // `host` of a standard custom scheme; plain Node has no such notion and leaves it in the href.
+  // Not `host`: plain Node does not parse custom schemes as standard.
   if (!url || !url.href.startsWith(`${appOrigin}/`)) return undefined;
   const name = decode(url.pathname);
   if (name === undefined || /[\0\\]/u.test(name)) return undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BaseWindow, session, WebContentsView, webFrameMain } from 'electron';
 import type { Session, WebContents } from 'electron';
 import type { SignInNotice } from '../../../shared/sign-in-notice.ts';
-import { displayPlace } from '../../address/display-text.ts';
+import { displayHostAndPort } from '../../address/display-text.ts';
 import type { SignInPopup, SignInPopupOptions } from '../../window-ports.ts';
 import { windowLanguage, windowWords } from '../../window-words.ts';
 import { allowNavigation, refusePermissions } from './guard-contents.ts';
@@ -12,12 +12,12 @@ import { appOrigin } from './resolve-app-file.ts';
 const size = { width: 520, height: 740 } as const;
 
 /**
- * The sign-in page in a window of its own: a fresh session in memory, no preload, every permission refused. The bar
- * above it and the title are ours: the real host, in punycode, whatever the page calls itself.
+ * Opens the sign-in page in a separate window: new in-memory session, no preload, all permissions denied. The bar above
+ * it and the title show the real host, in punycode, whatever the page calls itself.
  */
 export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow | undefined): SignInPopup {
   const { url, onArrive, onBlocked, onUseBrowser, onClosed } = options;
-  // Without `persist:` it lives in memory, and under a new name it starts empty.
+  // Without `persist:` the session is in memory; a new name makes it empty.
   const partition = session.fromPartition(`sign-in-${randomUUID()}`, { cache: false });
   const window = new BaseWindow({
     ...placeOver(parent),
@@ -31,17 +31,17 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   const bar = createSignInBar({ onUseBrowser, onTryAgain: load });
   window.contentView.addChildView(page);
   window.contentView.addChildView(bar.view);
-  // Once it is destroyed its view has none.
+  // Read now: a destroyed view no longer has its contents.
   const { webContents } = page;
   const { webContents: barContents } = bar.view;
 
-  /** Where the page is, and what there is to say of it there. */
+  /** URL of the page, and the notice shown with it. */
   let place: string = url;
   let notice: SignInNotice | undefined;
   const layOut = (): void => {
     const { width, height } = window.getContentBounds();
     const top = notice && 'needs' in notice ? signInBarHeight.withNotice : signInBarHeight.alone;
-    // A page that could not be loaded is blank: the bar covers it, and says why.
+    // A page that failed to load is blank: the bar covers it and shows the reason.
     bar.view.setBounds({ x: 0, y: 0, width, height: notice && 'failed' in notice ? height : top });
     page.setBounds({ x: 0, y: top, width, height: Math.max(0, height - top) });
   };
@@ -56,7 +56,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   window.on('resize', layOut);
 
   allowNavigation(webContents, (target) => mayPopupNavigate(target, url));
-  // The guard refuses it; what frames inside the page try does not concern the person.
+  // The guard blocks it. Navigation of subframes is not reported.
   const tellBlocked = ({ url: target, isMainFrame }: { readonly url: string; readonly isMainFrame: boolean }): void => {
     if (isMainFrame && !mayPopupNavigate(target, url)) onBlocked();
   };
@@ -73,20 +73,20 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
     show(address);
     onArrive(new URL(address));
   });
-  // Electron has no pages of its own for that. One that broke off on its way is there all the same.
+  // Electron has no error pages. A page that failed after it was committed stays visible.
   webContents.on('did-fail-load', (_event, number, name, address, isMainFrame) => {
     const failed = isMainFrame && !isThere ? readLoadFailure(number) : undefined;
     if (!failed || window.isDestroyed()) return;
     show(URL.canParse(address) ? address : url, { failed, code: name });
     if (!barContents.isDestroyed()) barContents.focus();
   });
-  // Its answer would have to come back to this page, and every window needs a bar that says where it is.
+  // A second window would have to report back to this page, and every window needs a bar with its host.
   webContents.setWindowOpenHandler(() => {
     show(place, { needs: 'second-window' });
     return { action: 'deny' };
   });
   watchPasskeyUse(webContents, () => show(place, { needs: 'passkey' }));
-  // The way between the parts of a window; the Tab key stays in one of them.
+  // F6 moves the focus between page and bar; Tab stays within one of them.
   for (const [from, to] of [
     [webContents, barContents],
     [barContents, webContents],
@@ -97,15 +97,15 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
       to.focus();
     });
   }
-  // A page must not keep itself open, and a dead one is of no use.
+  // A page must not prevent closing, and a crashed page is useless.
   webContents.on('will-prevent-unload', (event) => event.preventDefault());
   webContents.on('render-process-gone', () => window.destroy());
-  // Any script may call `window.close()`, which ends the page and leaves the window.
+  // A script may call `window.close()`, which destroys the page but not the window.
   webContents.once('destroyed', () => window.destroy());
 
   let closedByUs = false;
   window.on('closed', () => {
-    // Pages outlive the window that they were shown in.
+    // Web contents outlive the window, so close them.
     for (const contents of [webContents, barContents]) if (!contents.isDestroyed()) contents.close();
     void partition.clearStorageData().catch(() => {});
     if (!closedByUs) onClosed();
@@ -114,9 +114,9 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   load();
   webContents.focus();
 
-  /** From the start: what failed may have been the answer to a form. */
+  /** Loads the first URL again: the failed one may have been a form submission. */
   function load(): void {
-    // `did-fail-load` tells of it.
+    // `did-fail-load` reports the failure.
     if (!window.isDestroyed()) void webContents.loadURL(url).catch(() => {});
   }
 
@@ -134,7 +134,7 @@ export function openSignInPopup(options: SignInPopupOptions, parent: BaseWindow 
   };
 }
 
-/** The page alone, in no window yet. */
+/** The page, not yet in a window. */
 export function createSignInPage(partition: Session): WebContentsView {
   refusePermissions(partition);
   return new WebContentsView({
@@ -152,7 +152,7 @@ export function createSignInPage(partition: Session): WebContentsView {
   });
 }
 
-/** Over the middle of the window that it belongs to. */
+/** Centered over its parent window. */
 function placeOver(parent: BaseWindow | undefined): { x: number; y: number } | undefined {
   if (!parent || parent.isDestroyed()) return undefined;
   const { x, y, width, height } = parent.getBounds();
@@ -162,19 +162,19 @@ function placeOver(parent: BaseWindow | undefined): { x: number; y: number } | u
   };
 }
 
-/** What the window of a sign-in page is called: where it really is, and that it is not encrypted when it is not. */
+/** Window title: the real host, and a warning if the page is not encrypted. */
 function signInTitle(address: string): string {
   const url = new URL(address);
-  const place = displayPlace(url);
+  const place = displayHostAndPort(url);
   return url.protocol === 'https:' ? place : windowWords.notEncrypted(place);
 }
 
-/** Height of the bar alone, and with a notice under it. */
+/** Heights of the bar, in device-independent pixels. */
 const signInBarHeight = { alone: 40, withNotice: 88 } as const;
 
 interface SignInBar {
   readonly view: WebContentsView;
-  /** Says where the page is now, and what the person has to know of it. */
+  /** Shows the current URL and a notice. */
   show(address: string, notice?: SignInNotice): void;
 }
 
@@ -184,8 +184,8 @@ interface SignInBarOptions {
 }
 
 /**
- * The strip above a sign-in page, which covers a page that could not be loaded: a page of ours without a preload, told
- * by its fragment and heard by its links.
+ * The bar above a sign-in page, which covers a page that failed to load. It has no preload: its state comes in the URL
+ * fragment, and its buttons are links.
  */
 export function createSignInBar({ onUseBrowser, onTryAgain }: SignInBarOptions): SignInBar {
   const view = new WebContentsView({
@@ -213,7 +213,7 @@ export function createSignInBar({ onUseBrowser, onTryAgain }: SignInBarOptions):
       const url = new URL(address);
       const said = new URLSearchParams({
         language: windowLanguage,
-        host: displayPlace(url),
+        host: displayHostAndPort(url),
         encrypted: url.protocol === 'https:' ? 'yes' : 'no',
         ...notice,
       });
@@ -224,10 +224,10 @@ export function createSignInBar({ onUseBrowser, onTryAgain }: SignInBarOptions):
 }
 
 /**
- * Resolves once the page asks for a passkey or a security key by itself; one that only waits in the list of a field
- * (conditional mediation) is none that a person waits for. Not there in a page without encryption.
+ * Resolves when the page requests a passkey or security key. Ignores conditional mediation (autofill), which does not
+ * block the user. The API does not exist on pages without encryption.
  */
-const firstUse = `new Promise((resolve) => {
+const passkeyHook = `new Promise((resolve) => {
   const { prototype } = globalThis.CredentialsContainer ?? {};
   for (const name of prototype ? ['get', 'create'] : []) {
     const original = prototype[name];
@@ -239,17 +239,16 @@ const firstUse = `new Promise((resolve) => {
 })`;
 
 /**
- * Tells of each document that asks for a passkey, also of one in a frame: many services have their sign-in there, or
- * that of another one. Electron has no window in which a person could choose one, and on
- * most systems such a request is refused, or never answered. It is heard of in the page's own world, so a page can say
- * that it asks when it does not: that brings it nothing but the person's own browser.
+ * Calls `onUse` for each document that requests a passkey, including frames, where many services have their sign-in.
+ * Electron has no passkey dialog, and on most systems such a request fails or never returns. The hook runs in the
+ * page's own world, so a page can fake a request; all it gains is that the user is offered their own browser.
  */
 function watchPasskeyUse(contents: WebContents, onUse: () => void): void {
   contents.on('did-frame-navigate', (_event, _url, _status, _text, _isMainFrame, processId, routingId) => {
-    // `webContents.executeJavaScript` would wait until all has loaded. It ends without an answer with the document.
+    // `webContents.executeJavaScript` would wait for the whole page to load. Never settles if the document goes away.
     webFrameMain
       .fromId(processId, routingId)
-      ?.executeJavaScript(firstUse)
+      ?.executeJavaScript(passkeyHook)
       .then(onUse, () => {});
   });
 }

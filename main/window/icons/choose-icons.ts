@@ -3,7 +3,7 @@ import type { CheckedAddress } from '../../address/check-address.ts';
 
 type IconTheme = 'light' | 'dark';
 
-/** Where a picture of a server is: in the text itself, or at the server. */
+/** Where an icon is: inline (a `data:` URL), or at the server. */
 export type IconSource =
   { readonly kind: 'inside'; readonly bytes: Buffer } | { readonly kind: 'at'; readonly url: CheckedAddress };
 
@@ -11,20 +11,20 @@ interface NamedIcon {
   readonly src: string;
   readonly source: IconSource;
   readonly theme?: string | undefined;
-  /** Pixels of its longest named side; unknown, or of any size: `undefined`. */
+  /** Pixels of the longer side; `undefined` if unknown or scalable. */
   readonly side?: number | undefined;
 }
 
-/** SVG is a program, and decoders of rarer formats are less well tested. */
+/** No SVG, which can contain scripts; decoders of rarer formats are less well tested. */
 const types: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/jpg', 'image/webp']);
 const isPictureType = (type: unknown): boolean => typeof type === 'string' && types.has(type.toLowerCase());
-/** Pixels that it is drawn with at most. */
-const wanted = 64;
+/** Largest display size in pixels. */
+const displaySide = 64;
 
 /**
- * What a server names as its pictures (MCP 2025-11-25, `Implementation.icons`), as they came, the best first for each
- * theme. Left out is what lies at another origin than the server's, in another form than a picture's, or says that it
- * is no PNG, JPEG or WebP (MCP 2025-11-25, icons, security considerations).
+ * A server's icons (MCP 2025-11-25, `Implementation.icons`), best first for each theme. Excluded: icons at another
+ * origin, of another form, or declared as anything but PNG, JPEG or WebP (MCP 2025-11-25, icons, security
+ * considerations).
  */
 export function chooseIcons(
   server: CheckedAddress,
@@ -56,14 +56,14 @@ function readSource(server: CheckedAddress, src: string): IconSource | undefined
     return isPictureType(type) ? { kind: 'inside', bytes: Buffer.from(base64, 'base64') } : undefined;
   }
   const url = URL.parse(src);
-  // A `blob:` has the origin of what is in it.
+  // A `blob:` URL has the origin of its creator.
   if (!url || !/^https?:$/u.test(url.protocol)) return undefined;
-  // Its own origin, scheme included: what it says comes no other way.
+  // Same origin as the server, including the scheme.
   if (url.origin !== new URL(server).origin || url.username !== '' || url.password !== '') return undefined;
   return { kind: 'at', url: atSameOrigin(server, url.pathname, url.search) };
 }
 
-/** Of `["48x48", "96x96"]`, the one that serves best. */
+/** The best side length of `["48x48", "96x96"]`. */
 function readSide(sizes: unknown): number | undefined {
   if (!Array.isArray(sizes)) return undefined;
   const sides = sizes.slice(0, iconBounds.named).flatMap((size) => {
@@ -78,12 +78,12 @@ const rankTheme = ({ theme }: NamedIcon, wantedTheme: IconTheme): number =>
 
 const rankSize = ({ side }: NamedIcon): number => (side === undefined ? 5_000 : rankSide(side));
 
-/** The smallest that is large enough, else the largest. */
-const rankSide = (side: number): number => (side >= wanted ? side - wanted : 10_000 - side);
+/** Prefers the smallest that is large enough, or else the largest. */
+const rankSide = (side: number): number => (side >= displaySide ? side - displaySide : 10_000 - side);
 
 /**
- * Of a server's pictures: how many it may name, how many are tried for each theme, characters of one address or of one
- * that stands in the text, bytes, pixels a side; milliseconds for one, and until it is asked for again.
+ * Limits for a server's icons: icons listed, icons tried per theme, characters of a URL (also `data:`), bytes, pixels
+ * per side; milliseconds to fetch one, and until it is fetched again.
  */
 export const iconBounds = {
   named: 16,

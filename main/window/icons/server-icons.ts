@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import type { ServerAddress } from '../../engine/engine-ports.ts';
-import { integrationPolicy } from '../../engine/kept/integration-policy.ts';
+import { integrationPolicy } from '../../engine/records/integration-policy.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Clock, Http, IntegrationStore, Log } from '../../ports.ts';
-import type { IconMarks, IconStore, KeptIcons } from '../../window-ports.ts';
+import type { IconDigests, IconStore, StoredIcons } from '../../window-ports.ts';
 import { readPictureSize } from '../views/media-header.ts';
 import { chooseIcons, iconBounds as bounds } from './choose-icons.ts';
 import type { IconSource } from './choose-icons.ts';
@@ -20,18 +20,18 @@ interface ServerIconsOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
   readonly store: IconStore;
-  readonly list: Pick<IntegrationStore, 'list' | 'pendingDeletions' | 'listIsWhole'>;
+  readonly list: Pick<IntegrationStore, 'list' | 'pendingDeletions' | 'isListComplete'>;
   readonly onChange: () => void;
 }
 
-/** The pictures of servers, by address: as they were named at the last connection, checked, and kept as files. */
+/** Server icons by URL: as listed at the last connection, validated, and cached in files. */
 export class ServerIcons {
   readonly #options: ServerIconsOptions;
-  /** By what their file is called. */
-  #marks: ReadonlyMap<string, IconMarks> = new Map();
-  /** What each address named in this run. */
-  readonly #asked = new Map<string, string>();
-  /** Those that are being asked for, by address. */
+  /** By file key. */
+  #digests: ReadonlyMap<string, IconDigests> = new Map();
+  /** Digest of the icon list that each URL sent in this run. */
+  readonly #requested = new Map<string, string>();
+  /** Running fetches, by URL. */
   readonly #renewals = new Map<string, Renewal>();
   readonly #keys = new Map<string, string>();
 
@@ -39,31 +39,31 @@ export class ServerIcons {
     this.#options = options;
   }
 
-  /** Reads which ones are kept. Never rejects. */
+  /** Reads which icons are cached. Never rejects. */
   async load(): Promise<void> {
-    this.#marks = await this.#options.store.list();
-    if (this.#marks.size > 0) this.#options.onChange();
+    this.#digests = await this.#options.store.list();
+    if (this.#digests.size > 0) this.#options.onChange();
   }
 
-  /** What tells its pictures from earlier ones; `undefined`: it has none. */
-  of(url: string): IconMarks | undefined {
-    return this.#marks.get(this.#key(url));
+  /** Digests of the current icons; `undefined` if there are none. */
+  of(url: string): IconDigests | undefined {
+    return this.#digests.get(this.#key(url));
   }
 
-  /** The picture of that mark, in base64. */
+  /** The icon with that digest, in base64. */
   async read(url: string, mark: string): Promise<string | undefined> {
-    const marks = this.of(url);
-    if (!marks || (marks.light !== mark && marks.dark !== mark)) return undefined;
+    const digests = this.of(url);
+    if (!digests || (digests.light !== mark && digests.dark !== mark)) return undefined;
     const kept = await this.#options.store.read(this.#key(url));
-    return kept && (marks.light === mark ? kept.light : kept.dark);
+    return kept && (digests.light === mark ? kept.light : kept.dark);
   }
 
-  /** A server has said who it is. Its pictures are asked for once a run, or when it names others. Never rejects. */
-  greeted({ url, options }: ServerAddress, icons: unknown): void {
+  /** Called when a server sends its info. Fetches icons once per run, or if the list changed. Never throws. */
+  onServerInfo({ url, options }: ServerAddress, icons: unknown): void {
     const chosen = chooseIcons(url, icons);
     const named = digest(JSON.stringify([chosen.light, chosen.dark].map((sources) => sources.map(nameOf))));
-    if (this.#asked.get(url) === named) return;
-    this.#asked.set(url, named);
+    if (this.#requested.get(url) === named) return;
+    this.#requested.set(url, named);
     const failed = (error: unknown): void => {
       this.#options.log.write('icon-failed', { type: (error as Error | undefined)?.name });
     };
@@ -82,29 +82,29 @@ export class ServerIcons {
     this.#renewals.set(url, { ending, ended });
   }
 
-  /** Ends what is being asked for: nothing is written any more until a server names its pictures again. */
+  /** Aborts all fetches: nothing is written until a server sends its icons again. */
   async end(): Promise<void> {
-    await this.#end([...this.#asked.keys()]);
+    await this.#end([...this.#requested.keys()]);
   }
 
-  /** Forgets those of servers that are not in the list, and cannot come back. Never rejects. */
+  /** Deletes icons of servers that are neither listed nor pending deletion. Never rejects. */
   async forgetOthers(): Promise<void> {
     const { list, store } = this.#options;
     try {
       const keys = await this.#listed();
-      const gone = [...this.#asked.keys()].filter((url) => !keys.has(this.#key(url)));
-      const isMarked = [...this.#marks.keys()].some((key) => !keys.has(key));
-      if ((gone.length === 0 && !isMarked) || !(await list.listIsWhole())) return;
-      // A picture gets its mark only once it has been written.
+      const gone = [...this.#requested.keys()].filter((url) => !keys.has(this.#key(url)));
+      const isMarked = [...this.#digests.keys()].some((key) => !keys.has(key));
+      if ((gone.length === 0 && !isMarked) || !(await list.isListComplete())) return;
+      // An icon's digest is set only after it was written.
       await this.#end(gone);
-      this.#marks = new Map([...this.#marks].filter(([key]) => keys.has(key)));
+      this.#digests = new Map([...this.#digests].filter(([key]) => keys.has(key)));
       await store.retain(keys);
     } catch {
       // Next time.
     }
   }
 
-  /** What the files of those are called that are in the list, or can come back to it. */
+  /** File keys of servers that are listed or pending deletion. */
   async #listed(): Promise<ReadonlySet<string>> {
     const { list } = this.#options;
     const leaving = (await list.pendingDeletions()).map(({ integration }) => integration);
@@ -113,7 +113,7 @@ export class ServerIcons {
 
   async #end(urls: readonly string[]): Promise<void> {
     for (const url of urls) {
-      this.#asked.delete(url);
+      this.#requested.delete(url);
       this.#renewals.get(url)?.ending.abort();
     }
     await Promise.all(urls.map(async (url) => await this.#renewals.get(url)?.ended));
@@ -128,31 +128,31 @@ export class ServerIcons {
   ): Promise<void> {
     const { http, clock, store, onChange } = this.#options;
     const key = this.#key(url);
-    const before = this.#marks.has(key) ? await store.read(key) : undefined;
+    const before = this.#digests.has(key) ? await store.read(key) : undefined;
     const now = clock.now();
     if (before?.named === named && now >= before.at && now - before.at < bounds.fresh) return;
     const light = await fetchIcon(http, policy, forLight, signal);
     const dark = isSame(forLight, forDark) ? light : await fetchIcon(http, policy, forDark, signal);
     const either = light ?? dark;
-    // A server that is away for a while keeps its picture.
+    // Keep the icon while a server is temporarily unreachable.
     if (!either && before?.named === named) return;
-    const kept: KeptIcons | undefined = either && {
+    const kept: StoredIcons | undefined = either && {
       named,
       at: now,
       light: (light ?? either).toString('base64'),
       dark: (dark ?? either).toString('base64'),
     };
     if (!(kept || before)) return;
-    // A connection that was open when its server was deleted may greet afterwards.
+    // A server may send its info after it was deleted, on a connection that was still open.
     const isListed = (await this.#listed()).has(key);
     if (signal.aborted) return;
-    if (!isListed) return void this.#asked.delete(url);
-    await store.write(key, kept && { kept, marks: marksOf(kept) });
-    // Others have changed them meanwhile.
-    const marks = new Map(this.#marks);
-    if (kept) marks.set(key, marksOf(kept));
-    else marks.delete(key);
-    this.#marks = marks;
+    if (!isListed) return void this.#requested.delete(url);
+    await store.write(key, kept && { kept, digests: digestsOf(kept) });
+    // Copied now, because other fetches may have changed it meanwhile.
+    const digests = new Map(this.#digests);
+    if (kept) digests.set(key, digestsOf(kept));
+    else digests.delete(key);
+    this.#digests = digests;
     onChange();
   }
 
@@ -163,7 +163,7 @@ export class ServerIcons {
   }
 }
 
-function marksOf({ light, dark }: Pick<KeptIcons, 'light' | 'dark'>): IconMarks {
+function digestsOf({ light, dark }: Pick<StoredIcons, 'light' | 'dark'>): IconDigests {
   return { light: digest(light), dark: digest(dark) };
 }
 
@@ -180,8 +180,8 @@ function digest(value: string | Buffer): string {
 const types: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp']);
 
 /**
- * The first of these that may be drawn. Asked for without a credential, a cookie or anything else that tells who asks,
- * and within the origin (MCP 2025-11-25, icons: "fetch icons without credentials", no redirect to another host).
+ * The first valid icon. Fetched without credentials, cookies or anything else that identifies the user, and from the
+ * same origin only (MCP 2025-11-25, icons: "fetch icons without credentials", no redirect to another host).
  */
 async function fetchIcon(
   http: Pick<Http, 'exchange'>,
@@ -217,15 +217,15 @@ async function ask(
     });
     return status === 200 ? readIcon(Buffer.from(body), headers.get('content-type')) : undefined;
   } catch (error) {
-    // Without a picture the window draws a letter.
+    // Without an icon, the window shows a letter.
     if (error instanceof PosternError) return undefined;
     throw error;
   }
 }
 
 /**
- * A picture that may be drawn: a PNG, JPEG or WebP by its first bytes, of a bounded number of pixels by what it says of
- * itself, since a few kilobytes can stand for gigabytes. Nobody has decoded it: the window does, in its sandbox.
+ * Accepts a PNG, JPEG or WebP by its magic bytes, with limited dimensions according to its header: a few kilobytes can
+ * decode to gigabytes. Only the window decodes it, in its sandbox.
  */
 function readIcon(bytes: Buffer, declared?: string | null): Buffer | undefined {
   if (bytes.length > bounds.bytes) return undefined;
@@ -234,7 +234,7 @@ function readIcon(bytes: Buffer, declared?: string | null): Buffer | undefined {
   return isSameType(declared, size.type) ? bytes : undefined;
 }
 
-/** What the server says of its type has to be so (MCP 2025-11-25, icons: a mismatch is rejected). */
+/** The declared type must match the content (MCP 2025-11-25, icons: a mismatch is rejected). */
 function isSameType(declared: string | null | undefined, type: string): boolean {
   const said = declared?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isSilent = said === '' || said === 'application/octet-stream' || said === 'binary/octet-stream';

@@ -2,22 +2,22 @@ import { snapshotsSchema } from '../../../shared/ipc-event.ts';
 import type { IpcEvent, Snapshots, SnapshotSlice } from '../../../shared/ipc-event.ts';
 import type { Clock } from '../../ports.ts';
 
-/** Milliseconds in which changes are gathered: steps of a discovery come in bursts. */
-const gathering = 30;
-/** A thousand entries take longer to publish than one: at most this share of the time goes into it. */
-const share = 1 / 8;
-/** Milliseconds that a change is held back at most. */
-const longestGathering = 1_000;
+/** Milliseconds in which changes are batched: discovery steps come in bursts. */
+const batchDelay = 30;
+/** Long lists take longer to publish: at most this share of the time is spent on it. */
+const maxShare = 1 / 8;
+/** Longest delay of a change, in milliseconds. */
+const maxDelay = 1_000;
 
 export interface PublisherOptions {
   readonly clock: Pick<Clock, 'after' | 'monotonic'>;
-  /** One slice as it is now. */
+  /** The current value of one slice. */
   readonly snapshot: <Slice extends SnapshotSlice>(slice: Slice) => Promise<Snapshots[Slice]>;
   readonly send: (event: IpcEvent) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Publishes slices that have changed, whole and several at once; one that came out the same is not sent again. */
+/** Publishes changed slices, whole and batched. A slice with the same value is not sent again. */
 export class Publisher {
   readonly #options: PublisherOptions;
   readonly #changed = new Set<SnapshotSlice>();
@@ -34,10 +34,10 @@ export class Publisher {
     this.#changed.add(slice);
     if (this.#planned) return;
     this.#planned = true;
-    const wait = Math.min(Math.max(gathering, this.#lastCost / share), longestGathering);
+    const wait = Math.min(Math.max(batchDelay, this.#lastCost / maxShare), maxDelay);
     this.#options.clock.after(wait, () => {
       this.#planned = false;
-      // One after the other, or an older slice could arrive last.
+      // One at a time, or an older slice could arrive last.
       this.#publishing = this.#publishing.then(() => this.#publish());
     });
   }
@@ -47,7 +47,7 @@ export class Publisher {
     const begin = clock.monotonic();
     const names = [...this.#changed];
     this.#changed.clear();
-    // One that cannot be made holds up no other.
+    // A slice that fails does not block the others.
     const made = (await Promise.all(names.map(async (name) => await this.#make(name)))).flat();
     try {
       if (made.length > 0) this.#options.send({ event: 'snapshot', slices: Object.fromEntries(made) });
@@ -58,7 +58,7 @@ export class Publisher {
     this.#lastCost = clock.monotonic() - begin;
   }
 
-  /** Nothing where it came out the same, or not at all. */
+  /** Empty if the value is unchanged, or failed. */
   async #make<Slice extends SnapshotSlice>(name: Slice): Promise<readonly (readonly [Slice, Snapshots[Slice]])[]> {
     try {
       const value = snapshotsSchema.shape[name].parse(await this.#options.snapshot(name)) as Snapshots[Slice];

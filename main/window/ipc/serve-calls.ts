@@ -2,23 +2,23 @@ import { ipcMain } from 'electron';
 import type { IpcMainInvokeEvent } from 'electron';
 import { ipcCalls } from '../../../shared/ipc-contract.ts';
 import type { IpcHandlers } from '../../../shared/ipc-contract.ts';
-import { answerCall } from './answer-call.ts';
-import type { CallReport, TrustedSenders } from './answer-call.ts';
+import { handleCall } from './handle-call.ts';
+import type { CallFailure, TrustedSenders } from './handle-call.ts';
 
 export interface ServeOptions {
-  /** Resolves once the program can answer; calls wait for it. */
+  /** Calls wait until this resolves. */
   readonly handlers: Promise<IpcHandlers>;
   readonly senders: TrustedSenders;
-  readonly onFailure: (report: CallReport) => void;
+  readonly onFailure: (report: CallFailure) => void;
 }
 
-/** The one place that listens to windows: trusted sender, strict input, handler, result as data. */
+/** The only IPC entry point: trusted sender, strict input, handler, result as data. */
 export function serveCalls({ handlers, senders, onFailure }: ServeOptions): void {
-  // On which electron-store tells any page where the profile is.
+  // electron-store would reveal the profile path to any page on this channel.
   ipcMain.removeAllListeners('electron-store-get-data');
   for (const call of ipcCalls) {
     ipcMain.handle(call, async (event: IpcMainInvokeEvent, input: unknown) =>
-      answerCall({ call, input, surface: senders.surfaceOf(event), handlers, onFailure }),
+      handleCall({ call, input, surface: senders.surfaceOf(event), handlers, onFailure }),
     );
   }
 }

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { app } from 'electron';
 import type { Installation } from '../../host/installation.ts';
-import { makeScratchFolder, removeLeftScratchFolders } from './system/scratch-folder.ts';
+import { makeScratchFolder, removeStaleScratchFolders } from './system/scratch-folder.ts';
 import { thisInstallation } from './system/this-installation.ts';
 
 /**
- * The program as the command `postern`, which `run` is: no window, no icon, and nothing that Chromium would keep in the
- * profile folder, which may belong to a window that is open beside it.
+ * Runs the `postern` command (`run`) without a window or icon. Chromium's files go to a scratch folder, because the
+ * profile folder may be in use by a running window.
  */
 export function runCommand(run: (installation: Installation) => Promise<void>): void {
   const scratch = makeScratchFolder(tmpdir());
@@ -18,7 +18,7 @@ export function runCommand(run: (installation: Installation) => Promise<void>): 
   app.whenReady().then(
     () => {
       void run(thisInstallation());
-      removeLeftScratchFolders(tmpdir());
+      removeStaleScratchFolders(tmpdir());
     },
     () => app.exit(1),
   );

@@ -8,55 +8,55 @@ import type { IpcEvent } from '../../../shared/ipc-event.ts';
 import { languageOf } from '../../../shared/language.ts';
 import { appUserModelId, product } from '../../../shared/product.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { needsPerson } from '../../../shared/status-words.ts';
+import { needsUser } from '../../../shared/status-words.ts';
 import { displayText } from '../../address/display-text.ts';
 import { findPosternLink, isBackgroundLink, readPosternLink } from '../../address/parse-address.ts';
 import { crashSite, PosternError } from '../../errors/postern-error.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { AppRecords } from '../../gateway-ports.ts';
 import { profileSurroundings } from '../../host/installation.ts';
 import type { Installation } from '../../host/installation.ts';
 import { openProfile } from '../../host/open-profile.ts';
 import type { RunRemoteCommand } from '../../net/endpoint/command-endpoint.ts';
-import { renewPipe } from '../../host/programs/pipe-command.ts';
+import { renewPipe } from '../../host/apps/pipe-command.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import { pageSandbox, removeIgnoredVariables, startSwitches } from '../../start-switches.ts';
 import { makeProfileFolder } from '../../storage/profile/profile-folder.ts';
 import type { WindowMemory } from '../../window-ports.ts';
-import { speakInWindows, windowWords } from '../../window-words.ts';
+import { setWindowLanguage, windowWords } from '../../window-words.ts';
 import { registerAppScheme, serveAppFiles } from '../electron/app-protocol.ts';
 import { createDesktopShell } from '../electron/desktop-shell.ts';
 import { guardAllContents, sealSession } from '../electron/guard-contents.ts';
 import { trayImages, trayTemplate, trayToolTip } from '../electron/tray-template.ts';
 import type { TrayActions, TrayState } from '../electron/tray-template.ts';
 import { serveCalls } from '../ipc/serve-calls.ts';
-import { keepsRunning, tellOnce } from '../state/window-settings.ts';
+import { keepsRunning, showOnce } from '../state/window-settings.ts';
 import type { ComposedDesktop } from './desktop/compose-desktop.ts';
-import { AskingWindow, ProgramWindows } from './program-windows.ts';
+import { ConfirmationWindow, PosternWindows } from './app-windows.ts';
 import { asksForBackground, LaterStarts, startAtLogin, wasOpenedByLogin } from './system/background-start.ts';
 import { thisInstallation } from './system/this-installation.ts';
 import { openWindowMemory } from './system/window-memory.ts';
 
-/** What runs commands that were typed elsewhere, in a bundle of its own. */
+/** Runs commands for other processes. A separate bundle. */
 export interface CommandsBundle {
   serveCommands(installation: Installation): Promise<{ readonly run: RunRemoteCommand; close(): Promise<void> }>;
 }
 
 interface WindowOptions {
-  /** Loaded once the first one comes. */
+  /** Called for the first command. */
   readonly loadCommands: () => Promise<CommandsBundle>;
 }
 
-/** The program in its window. To be awaited before `ready`, for which it does not wait. */
+/** Starts Postern with its window. Await it before `ready`; it does not wait for `ready` itself. */
 export async function startWindow({ loadCommands }: WindowOptions): Promise<void> {
   app.setAppUserModelId(appUserModelId);
   registerAppScheme();
   const starts = new LaterStarts(process.argv);
   const installation = thisInstallation();
-  // Chromium and Node would both heed them.
+  // Chromium and Node would both use them.
   removeIgnoredVariables(process.env);
   const profile = await openProfileFolder(installation);
   app.setPath('userData', profile.folder);
-  // What Chromium keeps for itself stays out of the way of what a person keeps.
+  // Keeps Chromium's files apart from the user's data.
   app.setPath('sessionData', path.join(profile.folder, 'browser'));
 
   // A second start brings the first window to the front.
@@ -77,7 +77,7 @@ export async function startWindow({ loadCommands }: WindowOptions): Promise<void
     demoUrl: app.isPackaged ? undefined : process.env['POSTERN_DEMO_URL'],
   };
   app.whenReady().then(
-    () => startProgram(options),
+    () => startPostern(options),
     () => app.exit(1),
   );
 }
@@ -85,19 +85,19 @@ export async function startWindow({ loadCommands }: WindowOptions): Promise<void
 export interface StartOptions extends WindowOptions {
   readonly profile: ProfileFolder;
   readonly installation: Installation;
-  /** What else people start it with: again, or by a link. */
+  /** Later starts: a second launch, or a link. */
   readonly starts: LaterStarts;
-  /** Ends with exit 0 once the first screen can be used. */
+  /** Exits with 0 once the first screen is ready. */
   readonly smoke: boolean;
-  /** Before that, tells what stands between its pages and the program. */
+  /** Before that, prints the security guards in force. */
   readonly describe: boolean;
   readonly demoUrl: string | undefined;
-  /** Begins without a window. */
+  /** Starts without a window. */
   readonly background: boolean;
 }
 
 /** After `ready`: the window first, then the engine beside it, and only then keychain, refreshes and files. */
-export async function startProgram(options: StartOptions): Promise<void> {
+export async function startPostern(options: StartOptions): Promise<void> {
   const { installation, smoke, describe, demoUrl } = options;
   const isBackground = options.background || wasOpenedByLogin();
   const profile = openProfile(options.profile.folder);
@@ -105,11 +105,12 @@ export async function startProgram(options: StartOptions): Promise<void> {
   void renewPipe(installation, options.profile.folder).catch(() => log.write('pipe-not-renewed'));
   removeIgnoredVariables(process.env);
   const bundles = path.dirname(import.meta.dirname);
-  // Electron would show the error's text, which may hold what a server sent.
+  // Electron would show the error message, which may contain text from a server.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => log.write('unexpected', { type: event, at: crashSite(error) }));
   }
-  // Of each load that fails Electron warns with the whole address, codes of a sign-in included, and Node would print it.
+  // For each failed load, Electron emits a warning with the whole URL, including authorization codes; Node would print
+  // it.
   process.removeAllListeners('warning');
   process.on('warning', ({ name }) => log.write('warning', { type: name }));
   const onBlocked = (): void => log.write('navigation-blocked', { code: 'NAV_BLOCKED' });
@@ -118,21 +119,21 @@ export async function startProgram(options: StartOptions): Promise<void> {
 
   let opened: ComposedDesktop | undefined;
   let isWorking = false;
-  // Our own pages are in it, and whatever is in no other: sealed before the first of them is loaded.
+  // The default session is for our own pages. It is sealed before the first one is loaded.
   const sealed = sealSession(session.defaultSession);
-  const kept = await store.settings().catch((): Settings => ({}));
-  speakInWindows(languageOf(kept.language ?? 'system', app.getPreferredSystemLanguages()));
+  const stored = await store.settings().catch((): Settings => ({}));
+  setWindowLanguage(languageOf(stored.language ?? 'system', app.getPreferredSystemLanguages()));
   const memory = openWindowMemory(options.profile.folder);
-  const windows = new ProgramWindows({
+  const windows = new PosternWindows({
     bundles,
     sealed,
-    place: () => memory.read().place,
-    onPlace: (place) => memory.change({ place }),
+    bounds: () => memory.read().place,
+    onBounds: (place) => memory.change({ place }),
     onClosed: () => opened?.desktop.windowsClosed(),
     onHidden: () => void inTray.closed(),
     onBlocked,
   });
-  const asking = new AskingWindow({
+  const asking = new ConfirmationWindow({
     bundles,
     sealed,
     senders: windows.senders,
@@ -141,14 +142,14 @@ export async function startProgram(options: StartOptions): Promise<void> {
         Promise.all(ids.map((id) => calls['permission:answer']({ id, answer: 'no' }, { surface: 'asking' }))),
       ),
   });
-  const inTray = new ProgramInTray({ store, memory, windows, isBackground });
+  const inTray = new PosternInTray({ store, memory, windows, isBackground });
   const shell = createDesktopShell({
     mainWindow: () => windows.current,
     focusWindow: () => windows.show(),
     onCommand: (command, integrationId) => windows.command(command, integrationId),
     startAtLogin: startAtLogin(options.profile.folder),
   });
-  shell.applyTheme(kept.theme ?? 'system');
+  shell.applyTheme(stored.theme ?? 'system');
 
   let served: ReturnType<CommandsBundle['serveCommands']> | undefined;
   const runCommand: RunRemoteCommand = async (command) => {
@@ -174,8 +175,8 @@ export async function startProgram(options: StartOptions): Promise<void> {
       },
       notices,
       send: (event) => {
-        const view = event.event === 'snapshot' ? event.slices.app : undefined;
-        if (view && speakInWindows(view.language)) windows.showMenu();
+        const view = event.event === 'snapshot' ? event.slices.desktop : undefined;
+        if (view && setWindowLanguage(view.language)) windows.showMenu();
         windows.send(event);
         asking.take(event);
         inTray.take(event);
@@ -188,7 +189,7 @@ export async function startProgram(options: StartOptions): Promise<void> {
   serveCalls({ handlers, senders: windows.senders, onFailure: (report) => opened?.onFailure(report) });
   if (isBackground) {
     app.dock?.hide();
-    // What cannot serve, and has no window to say why, is of no use.
+    // Without a gateway and without a window to show why, exit.
     void opening.then(work, () => app.exit(1));
   } else windows.show();
 
@@ -220,18 +221,18 @@ export async function startProgram(options: StartOptions): Promise<void> {
   app.on('activate', () => windows.show());
   app.on('window-all-closed', () => void inTray.closed());
   watchNetwork(() => opened?.wake());
-  quitTidily(async () => {
-    windows.remember();
+  quitGracefully(async () => {
+    windows.saveBounds();
     await opening.then(({ close }) => close());
     await (await served)?.close();
   });
   await sealed;
 }
 
-/** Milliseconds between two looks at the network: main hears of no change by itself. */
-const networkLook = 5_000;
+/** Milliseconds between network checks: main gets no event for changes. */
+const networkCheckInterval = 5_000;
 
-/** Tells when the machine woke up, and when the network came back. */
+/** Calls `onBack` after sleep, and when the network is back. */
 function watchNetwork(onBack: () => void): void {
   powerMonitor.on('resume', onBack);
   let wasOnline = net.isOnline();
@@ -239,31 +240,31 @@ function watchNetwork(onBack: () => void): void {
     const isOnline = net.isOnline();
     if (isOnline && !wasOnline) onBack();
     wasOnline = isOnline;
-  }, networkLook).unref();
+  }, networkCheckInterval).unref();
 }
 
-/** Milliseconds for ending flows, answering programs and closing what is open; the program ends in any case. */
-const closingTime = 5_000;
+/** Milliseconds to end flows, respond to apps and close everything. Then Postern exits in any case. */
+const closeTimeout = 5_000;
 
-/** Ends flows and closes what is open before the program does, once, within a bound. */
-function quitTidily(close: () => Promise<void>): void {
+/** Closes everything before the app quits, once and with a timeout. */
+function quitGracefully(close: () => Promise<void>): void {
   let closing = false;
   app.on('before-quit', (event) => {
     if (closing) return;
     closing = true;
     event.preventDefault();
-    const patience = new Promise((resolve) => setTimeout(resolve, closingTime).unref());
+    const patience = new Promise((resolve) => setTimeout(resolve, closeTimeout).unref());
     void Promise.race([close().catch(() => {}), patience]).then(() => app.exit(0));
   });
 }
 
 export interface ProfileFolder {
   readonly folder: string;
-  /** Why it is a temporary one: the window opens in any case, and says so. */
+  /** Why the folder is temporary. The window opens anyway, and shows it. */
   readonly error?: PosternError;
 }
 
-/** The profile folder, or one that ends with this run where the real one cannot be made. */
+/** The profile folder, or a temporary one if it cannot be created. */
 export async function openProfileFolder(installation: Installation): Promise<ProfileFolder> {
   try {
     return { folder: await makeProfileFolder(profileSurroundings(installation)) };
@@ -273,37 +274,36 @@ export async function openProfileFolder(installation: Installation): Promise<Pro
   }
 }
 
-interface ProgramInTrayOptions {
-  readonly store: Pick<IntegrationStore, 'settings' | 'updateSettings'> & { readonly programs: ProgramRecords };
+interface PosternInTrayOptions {
+  readonly store: Pick<IntegrationStore, 'settings' | 'updateSettings'> & { readonly apps: AppRecords };
   readonly memory: WindowMemory;
-  readonly windows: ProgramWindows;
-  /** It began without a window. */
+  readonly windows: PosternWindows;
+  /** Started without a window. */
   readonly isBackground: boolean;
 }
 
-/** The program without its window: whether it goes on, and its icon in the tray meanwhile. */
-export class ProgramInTray {
-  readonly #options: ProgramInTrayOptions;
-  #tray: ProgramTray | undefined;
+/** Postern without its window: decides whether it keeps running, and shows the tray icon. */
+export class PosternInTray {
+  readonly #options: PosternInTrayOptions;
+  #tray: PosternTray | undefined;
   #isWanted: boolean;
   #state: TrayState = { needing: [], isPaused: false };
 
-  constructor(options: ProgramInTrayOptions) {
+  constructor(options: PosternInTrayOptions) {
     this.#options = options;
     this.#isWanted = options.isBackground;
     this.#show();
   }
 
-  /** Takes what windows are shown. */
+  /** Receives every event for windows. */
   take(event: IpcEvent): void {
     if (event.event !== 'snapshot') return;
-    const { app: view, integrations } = event.slices;
+    const { desktop: view, integrations } = event.slices;
     if (view) this.#isWanted = view.settings.keepRunning || this.#options.isBackground;
     this.#state = {
-      isPaused: view?.settings.programsPaused ?? this.#state.isPaused,
+      isPaused: view?.settings.appsPaused ?? this.#state.isPaused,
       needing:
-        integrations?.filter(needsPerson).map(({ id, name }) => ({ id, name: displayText(name) })) ??
-        this.#state.needing,
+        integrations?.filter(needsUser).map(({ id, name }) => ({ id, name: displayText(name) })) ?? this.#state.needing,
     };
     this.#show();
   }
@@ -312,17 +312,17 @@ export class ProgramInTray {
   async closed(): Promise<void> {
     const { store, memory, windows } = this.#options;
     const settings = await store.settings().catch((): Settings => ({}));
-    const records = await store.programs.list().catch(() => []);
-    // One may have been opened again meanwhile.
+    const records = await store.apps.list().catch(() => []);
+    // A window may have been opened meanwhile.
     if (windows.current) return;
     if (!keepsRunning(settings, records)) {
-      // macOS keeps programs without a window in its Dock.
+      // On macOS, apps stay in the Dock without a window.
       if (process.platform !== 'darwin') app.quit();
       return;
     }
     this.#isWanted = true;
     this.#show();
-    if (tellOnce(memory, 'keeps-running')) await this.#tell();
+    if (showOnce(memory, 'keeps-running')) await this.#tell();
   }
 
   async #tell(): Promise<void> {
@@ -335,30 +335,30 @@ export class ProgramInTray {
   #show(): void {
     if (this.#tray && this.#isWanted) return this.#tray.show(this.#state);
     this.#tray?.remove();
-    this.#tray = this.#isWanted ? new ProgramTray(this.#state, this.#actions()) : undefined;
+    this.#tray = this.#isWanted ? new PosternTray(this.#state, this.#actions()) : undefined;
   }
 
-  #actions(): ConstructorParameters<typeof ProgramTray>[1] {
+  #actions(): ConstructorParameters<typeof PosternTray>[1] {
     const { store, windows } = this.#options;
     return {
       open: () => windows.show(),
       openServer: (id) => windows.command('integration', id),
-      pause: (programsPaused) =>
-        void store.updateSettings((settings) => ({ ...settings, programsPaused })).catch(() => windows.show()),
+      pause: (appsPaused) =>
+        void store.updateSettings((settings) => ({ ...settings, appsPaused })).catch(() => windows.show()),
       quit: () => app.quit(),
     };
   }
 }
 
-/** The program's icon in the tray, the notification area or the menu bar. */
-class ProgramTray {
+/** The icon in the tray, notification area or menu bar. */
+class PosternTray {
   readonly #actions: TrayActions;
   readonly #tray: Tray;
 
   constructor(state: TrayState, actions: TrayActions) {
     this.#actions = actions;
     this.#tray = new Tray(imageOf(state));
-    // Where a click comes: macOS shows the menu instead, and some desktops on Linux do.
+    // macOS and some Linux desktops show the menu on click instead.
     this.#tray.on('click', () => process.platform !== 'darwin' && actions.open());
     this.show(state);
   }
@@ -366,7 +366,7 @@ class ProgramTray {
   show(state: TrayState): void {
     this.#tray.setImage(imageOf(state));
     this.#tray.setToolTip(trayToolTip(state));
-    // Linux takes a change of an item only with its menu.
+    // On Linux, menu items only change together with the menu.
     this.#tray.setContextMenu(Menu.buildFromTemplate(trayTemplate(state, this.#actions)));
   }
 
@@ -375,7 +375,7 @@ class ProgramTray {
   }
 }
 
-/** macOS draws a template in the colour of its menu bar, so that it tells the states apart by shape alone. */
+/** macOS draws a template image in the color of the menu bar, so states must differ by shape. */
 function imageOf({ needing, isPaused }: TrayState): NativeImage {
   const isMac = process.platform === 'darwin';
   const kind = isMac ? 'template' : 'colour';

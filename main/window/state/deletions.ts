@@ -5,43 +5,48 @@ import { collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { PendingDeletion } from '../../../shared/pending-deletion.ts';
 import type { EnginePorts } from '../../engine/engine-ports.ts';
-import { count, summariseServices } from '../../engine/leave/delete-everything.ts';
-import { finishDeletions, finishLeftDeletions, takenOf, tellServices } from '../../engine/leave/finish-deletions.ts';
-import type { DeletionPorts, TakenDeletion, ToldServices } from '../../engine/leave/finish-deletions.ts';
-import { beginDeletions } from '../../engine/leave/pending-deletions.ts';
+import { count, summariseServices } from '../../engine/removal/delete-everything.ts';
+import {
+  finishDeletions,
+  finishLeftoverDeletions,
+  completedDeletions,
+  notifyServices,
+} from '../../engine/removal/finish-deletions.ts';
+import type { DeletionPorts, CompletedDeletion, ServiceNotification } from '../../engine/removal/finish-deletions.ts';
+import { beginDeletions } from '../../engine/removal/pending-deletions.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import {
   beginCollectionRemoval,
   finishCollectionRemovals,
-  keepFinishingRemovals,
+  scheduleCollectionRemovals,
   resumeUndo,
-  takeBack,
+  undoBatch,
 } from '../../operations/undo.ts';
-import type { TakenBack, UndoScope } from '../../operations/undo.ts';
+import type { UndoResult, UndoScope } from '../../operations/undo.ts';
 
-/** What deletions in a window need: to be taken back as in any process, and to be finished. */
+/** Dependencies for undoing and finishing deletions. */
 export interface DeletionScope extends UndoScope {
   readonly ports: EnginePorts;
 }
 
-const nothingBack: TakenBack = { restored: [], entriesBack: [], entriesLeft: [] };
+const nothingRestored: UndoResult = { restored: [], entriesBack: [], entriesLeft: [] };
 
 /**
- * What a user has signed out of or removed in this window, shown until it is undone, here or by a command, or finished.
- * The settings file has what can be undone, and for how long; this has how far each is.
+ * Sign-outs and removals in this window, shown until they are finished or undone, here or by a command. The settings
+ * file stores what can be undone and until when; this class tracks the progress of each.
  */
 export class Deletions {
   readonly #scope: DeletionScope;
   readonly #ports: DeletionPorts;
   readonly #onChange: () => void;
   #batches: readonly Batch[] = [];
-  #removals: Awaited<ReturnType<typeof keepFinishingRemovals>> | undefined;
-  /** Aborted where no service is waited for any more. */
-  readonly #patience = new AbortController();
+  #removals: Awaited<ReturnType<typeof scheduleCollectionRemovals>> | undefined;
+  /** Aborted when waiting for services ends. */
+  readonly #giveUpOnServices = new AbortController();
 
   constructor(scope: DeletionScope, onChange: () => void) {
     this.#scope = scope;
-    this.#ports = { ...scope.ports, programs: scope.programs.records };
+    this.#ports = { ...scope.ports, apps: scope.apps.records };
     this.#onChange = onChange;
   }
 
@@ -50,8 +55,8 @@ export class Deletions {
   }
 
   /**
-   * Answers the id to undo it by; `undefined`: none of them is there any more. `changes`: ids of changes of app files that
-   * come back with them. Errors: CFG_*.
+   * Returns the id to undo it by; `undefined` if none of the servers exists any more. `changes`: ids of changes to app
+   * files that an undo restores too. Errors: CFG_*.
    */
   async begin(
     kind: DeletionView['kind'],
@@ -61,7 +66,7 @@ export class Deletions {
     const deletions: PendingDeletion[] = [];
     const ids = servers.map(({ id }) => id);
     try {
-      // What it was signed out of is not what an undo of the removal brings back.
+      // An undo of a removal must not also undo an earlier sign-out.
       for (const id of ids) await this.finishOf(id);
       await beginDeletions(this.#ports, ids, kind, { changes, onBegun: (begun) => deletions.push(...begun) });
     } finally {
@@ -75,12 +80,12 @@ export class Deletions {
     return deletions[0]?.batch;
   }
 
-  /** The same of a collection. Errors: CFG_*. */
+  /** Same as `begin`, for a collection. Errors: CFG_*. */
   async beginCollection(collection: Collection, changes: readonly string[]): Promise<void> {
     const id = collectionReference(collection);
     const batch = await beginCollectionRemoval(this.#scope, collection, changes);
     this.#add({ id: batch, kind: 'remove', name: titleOf(collection), servers: [id], deletions: [] });
-    // Its hour is longer than the seconds of the undo here.
+    // Commands can undo it for an hour, longer than the window offers it.
     await this.#removals?.again();
   }
 
@@ -88,8 +93,8 @@ export class Deletions {
     const fresh = {
       state: 'undoable',
       stopWaiting: () => {},
-      over: new Set<PendingDeletion>(),
-      told: [],
+      completed: new Set<PendingDeletion>(),
+      notified: [],
       kept: 0,
     } as const;
     const batch: Batch = { ...begun, ...fresh };
@@ -99,17 +104,17 @@ export class Deletions {
   }
 
   #wait(batch: Batch): void {
-    // A collection can still be taken back by a command, for as long as the settings file says.
+    // A command can still restore a collection, as long as the settings file allows.
     const end = (): void => (isCollection(batch) ? this.#drop(batch) : void this.#finish(batch));
     batch.stopWaiting = this.#ports.clock.after(undoSeconds * 1_000, end);
   }
 
-  /** Errors: CFG_*, NAME_TAKEN, COLLECTIONS_FULL; it can then be tried again for as long as at first. */
-  async undo(id: string): Promise<TakenBack> {
+  /** Errors: CFG_*, NAME_TAKEN, COLLECTIONS_FULL; the undo time then starts again. */
+  async undo(id: string): Promise<UndoResult> {
     const batch = this.#batches.find((each) => each.id === id && each.state === 'undoable');
-    if (!batch || batch.undoing) return nothingBack;
+    if (!batch || batch.undoing) return nothingRestored;
     batch.stopWaiting();
-    const taking = this.#takeBack(batch);
+    const taking = this.#restore(batch);
     batch.undoing = taking.then(
       () => {},
       () => {},
@@ -119,9 +124,9 @@ export class Deletions {
     return taken;
   }
 
-  async #takeBack(batch: Batch): Promise<TakenBack> {
+  async #restore(batch: Batch): Promise<UndoResult> {
     try {
-      return await takeBack(this.#scope, batch.id);
+      return await undoBatch(this.#scope, batch.id);
     } catch (error) {
       batch.undoing = undefined;
       if (!batch.deleting) this.#wait(batch);
@@ -129,7 +134,7 @@ export class Deletions {
     }
   }
 
-  /** Once more, where something is still here. */
+  /** Finishes now. Retries what failed before. */
   async finish(id: string): Promise<void> {
     const batch = this.#batches.find((each) => each.id === id);
     if (!batch) return;
@@ -140,7 +145,7 @@ export class Deletions {
     await this.#finish(batch);
   }
 
-  /** Before something new is made of this server. The services are told meanwhile. */
+  /** Finishes deletions of this server before it is used again. Services are notified in the background. */
   async finishOf(id: string): Promise<void> {
     const concerned = this.#batches.filter(
       ({ state, deletions }) => state !== 'done' && deletions.some(({ integration }) => integration.id === id),
@@ -153,9 +158,9 @@ export class Deletions {
     if (batch) this.#drop(batch);
   }
 
-  /** What a command has taken back, or finished, is not shown any more. Never rejects. */
+  /** Drops what a command has undone or finished. Never rejects. */
   async review(): Promise<void> {
-    // A command may have removed a collection too.
+    // A command may also have removed a collection.
     await this.#removals?.again();
     const isOpen = ({ state, undoing }: Batch): boolean => state === 'undoable' && undoing === undefined;
     const open = this.#batches.filter(isOpen);
@@ -172,40 +177,40 @@ export class Deletions {
   async #pending(): Promise<ReadonlySet<string>> {
     const { ports, collections } = this.#scope;
     const all = [...(await ports.store.pendingDeletions()), ...(await collections.removed())];
-    // Also one whose entries of apps are still to come back: its undo can be tried again.
+    // Includes batches whose app entries are not restored yet: their undo can be retried.
     return new Set(all.map(({ batch }) => batch));
   }
 
-  /** What an earlier run has left, of an undo too. Never rejects: the next start tries again. */
-  async finishLeft(): Promise<void> {
+  /** Finishes deletions and undos that an earlier run left. Never rejects: the next start tries again. */
+  async finishLeftovers(): Promise<void> {
     const note = (error: unknown): void =>
       this.#ports.log.write('deletion-failed', { code: error instanceof PosternError ? error.code : 'INTERNAL' });
     await resumeUndo(this.#scope).catch(note);
-    this.#removals = await keepFinishingRemovals(this.#scope);
+    this.#removals = await scheduleCollectionRemovals(this.#scope);
     const own = new Set(this.#batches.flatMap(({ deletions }) => deletions.map(({ integration }) => integration.id)));
     const isLeft = ({ integration }: PendingDeletion): boolean => !own.has(integration.id);
     await (
-      await finishLeftDeletions(this.#ports, isLeft, this.#patience.signal)
-    ).telling;
+      await finishLeftoverDeletions(this.#ports, isLeft, this.#giveUpOnServices.signal)
+    ).notifying;
   }
 
-  /** All of them, here. The services are told meanwhile. Never rejects. */
-  async finishHere(): Promise<void> {
+  /** Deletes all of them locally. Services are notified in the background. Never rejects. */
+  async finishAllLocally(): Promise<void> {
     for (const batch of this.#batches) await this.#delete(batch);
   }
 
-  /** All of them before the program ends; the services get little time then. Never rejects. */
+  /** Finishes all of them before exit, with little time for services. Never rejects. */
   async close(): Promise<void> {
     this.#removals?.stop();
     for (const batch of this.#batches) if (!isCollection(batch)) await this.#delete(batch);
-    const stopWaiting = this.#ports.clock.after(quitPatience, () => this.#patience.abort());
-    await Promise.all(this.#batches.flatMap(({ telling }) => telling ?? []));
+    const stopWaiting = this.#ports.clock.after(quitPatience, () => this.#giveUpOnServices.abort());
+    await Promise.all(this.#batches.flatMap(({ notifying }) => notifying ?? []));
     stopWaiting();
   }
 
   async #finish(batch: Batch): Promise<void> {
     await this.#delete(batch);
-    await batch.telling;
+    await batch.notifying;
   }
 
   async #delete(batch: Batch): Promise<void> {
@@ -219,13 +224,13 @@ export class Deletions {
     this.#onChange();
     await batch.undoing;
     if (isCollection(batch)) return await this.#endCollection(batch);
-    const here = await deleteHere(this.#ports, batch);
-    // A command was first, and this window has not heard of it yet.
-    if (here.isOver && batch.told.length === 0) return this.#drop(batch);
-    batch.telling = tellOf(this.#ports, batch, here, this.#patience.signal).then(this.#onChange);
+    const here = await deleteLocally(this.#ports, batch);
+    // A command finished it first.
+    if (here.isOver && batch.notified.length === 0) return this.#drop(batch);
+    batch.notifying = notifyAndRecord(this.#ports, batch, here, this.#giveUpOnServices.signal).then(this.#onChange);
   }
 
-  /** Where it cannot be written, whoever starts next finishes it: no service has to hear of it. */
+  /** Best effort: no service is involved, and the next start finishes what could not be written. */
   async #endCollection(batch: Batch): Promise<void> {
     await finishCollectionRemovals(this.#scope, (removed) => removed.batch === batch.id).catch(() => {});
     this.#drop(batch);
@@ -237,30 +242,30 @@ export class Deletions {
   }
 }
 
-/** Those that are deleted together, or a collection. */
+/** Servers that are deleted together, or one collection. */
 interface Batch extends Pick<DeletionView, 'id' | 'kind' | 'name' | 'servers'> {
-  /** None of a collection. */
+  /** Empty for a collection. */
   readonly deletions: readonly PendingDeletion[];
   stopWaiting: () => void;
-  /** Resolves when it is known whether they are back. A second click has nothing to take back. */
+  /** Resolves when the undo has succeeded or failed. While it is set, a second click is ignored. */
   undoing?: Promise<void> | undefined;
   state: DeletionView['state'];
   outcome?: DeletionView['outcome'] | undefined;
-  /** Those of `deletions` that are deleted here. */
-  readonly over: Set<PendingDeletion>;
-  /** What their services have said so far. */
-  told: readonly ToldServices[];
-  /** How many were not to be deleted any more. */
+  /** Those of `deletions` that are deleted locally. */
+  readonly completed: Set<PendingDeletion>;
+  /** Outcomes of notifying their services so far. */
+  notified: readonly ServiceNotification[];
+  /** How many did not have to be deleted any more. */
   kept: number;
-  /** Resolves when nothing of it is here any more. */
+  /** Resolves when all is deleted locally. */
   deleting?: Promise<void> | undefined;
-  /** And when its services have been told, as far as they can be. */
-  telling?: Promise<void>;
+  /** Resolves when its services have been notified, or could not be. */
+  notifying?: Promise<void>;
 }
 
 const isCollection = ({ deletions }: Pick<Batch, 'deletions'>): boolean => deletions.length === 0;
 
-/** What could not be deleted is not forgotten for what is deleted next. */
+/** A failed batch stays visible when the next deletion begins. */
 const hasFailed = ({ outcome }: Pick<Batch, 'outcome'>): boolean => outcome?.failure !== undefined;
 
 function describeBatch({ id, kind, name, servers, state, outcome }: Batch): DeletionView {
@@ -268,40 +273,40 @@ function describeBatch({ id, kind, name, servers, state, outcome }: Batch): Dele
   return outcome ? { ...about, outcome } : about;
 }
 
-/** What is left of them, here: those that fail are left for another try. */
-async function deleteHere(
+/** Deletes the remaining ones locally. Those that fail can be retried. */
+async function deleteLocally(
   ports: DeletionPorts,
   batch: Batch,
 ): Promise<{
-  readonly taken: readonly TakenDeletion[];
+  readonly taken: readonly CompletedDeletion[];
   readonly failure: unknown;
-  /** None of them was to be deleted here any more. */
+  /** True if none of them had to be deleted any more. */
   readonly isOver: boolean;
 }> {
-  const open = batch.deletions.filter((deletion) => !batch.over.has(deletion));
+  const open = batch.deletions.filter((deletion) => !batch.completed.has(deletion));
   const finished = await finishDeletions(ports, open);
-  for (const [index, deletion] of open.entries()) if (finished[index]?.kind !== 'failed') batch.over.add(deletion);
-  batch.kept += finished.filter(({ kind }) => kind === 'kept').length;
+  for (const [index, deletion] of open.entries()) if (finished[index]?.kind !== 'failed') batch.completed.add(deletion);
+  batch.kept += finished.filter(({ kind }) => kind === 'superseded').length;
   return {
-    taken: takenOf(open, finished),
+    taken: completedDeletions(open, finished),
     failure: finished.find((each) => each.kind === 'failed')?.error,
-    isOver: finished.every(({ kind }) => kind === 'over'),
+    isOver: finished.every(({ kind }) => kind === 'no-longer-pending'),
   };
 }
 
-/** Tells the services, and notes how each deletion ended. Never rejects. */
-async function tellOf(
+/** Notifies the services and records the outcome. Never rejects. */
+async function notifyAndRecord(
   ports: DeletionPorts,
   batch: Batch,
-  { taken, failure }: Pick<Awaited<ReturnType<typeof deleteHere>>, 'taken' | 'failure'>,
+  { taken, failure }: Pick<Awaited<ReturnType<typeof deleteLocally>>, 'taken' | 'failure'>,
   signal: AbortSignal,
 ): Promise<void> {
-  batch.told = [...batch.told, ...(await tellServices(ports, taken, signal))];
-  const [only] = batch.deletions.length === 1 ? batch.told : [];
+  batch.notified = [...batch.notified, ...(await notifyServices(ports, taken, signal))];
+  const [only] = batch.deletions.length === 1 ? batch.notified : [];
   batch.outcome = {
     ...summariseServices({
-      revocations: count(batch.told.map(({ revocation }) => revocation)),
-      registrations: count(batch.told.map(({ registration }) => registration)),
+      revocations: count(batch.notified.map(({ revocation }) => revocation)),
+      registrations: count(batch.notified.map(({ registration }) => registration)),
     }),
     ...only,
     kept: batch.kept,

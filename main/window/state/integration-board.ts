@@ -1,45 +1,45 @@
 import { isAbout, isSameError } from '../../../shared/error-facts.ts';
 import type { IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { rememberedAddressChange } from '../../engine/kept/bound-tokens.ts';
-import { isFailing } from '../../engine/kept/kept-failure.ts';
+import { listedAddressChange } from '../../engine/records/bound-tokens.ts';
+import { isServerFailure } from '../../engine/records/server-failure.ts';
 import type { RefreshStatus } from '../../engine/refresh/refresh-scheduler.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { RequestError } from '../../errors/request-error.ts';
 import type { LocalServers } from '../../local-ports.ts';
-import { refusalIn } from '../../mcp/http/credential-gate.ts';
+import { refusalFrom } from '../../mcp/http/credential-gate.ts';
 import { ServerOutage } from '../../oauth/discovery/discovery.ts';
 import type { Clock } from '../../ports.ts';
-import type { IconMarks } from '../../window-ports.ts';
-import type { Attempt, Connections } from '../connections/connections.ts';
+import type { IconDigests } from '../../window-ports.ts';
+import type { AttemptRun, SignInAttempts } from '../attempts/sign-in-attempts.ts';
 import { describeIntegration } from '../views/describe-integration.ts';
 import type { Busy, Observation } from '../views/describe-integration.ts';
 
-/** What keeps tokens fresh in the background. */
+/** The background refresh of tokens. */
 export interface Refreshing {
   status(id: string): RefreshStatus | undefined;
-  /** The list has changed. */
+  /** Call it when the list has changed. */
   review(): void;
 }
 
 export interface BoardOptions {
   readonly refreshing: Refreshing;
-  readonly connections: Connections;
+  readonly attempts: SignInAttempts;
   readonly clock: Pick<Clock, 'now'>;
-  /** Why nothing secret can be read now, where that is so for this integration. */
+  /** Why the secrets of this integration cannot be read, if so. */
   readonly storageProblem: (integration: Integration) => PosternError | undefined;
-  /** Its pictures, where it has any. */
-  readonly iconsOf: (url: string) => IconMarks | undefined;
+  /** Digests of its icons, if it has any. */
+  readonly iconsOf: (url: string) => IconDigests | undefined;
   readonly local: Pick<LocalServers, 'status'>;
   readonly onChange: () => void;
 }
 
 type Entry = Pick<Integration, 'id' | 'url' | 'failure'>;
 
-/** What is known of each integration beyond its entry in the list: the last error, what is under way, the last sign-in. */
+/** State of each integration beyond its stored entry: last error, operation in flight, last sign-in. */
 export class IntegrationBoard {
-  readonly #seen = new Map<string, Observation>();
-  /** That nobody answered last, by address: it holds for each entry of it. */
+  readonly #observations = new Map<string, Observation>();
+  /** Servers that were unreachable last, by URL: this applies to all entries with that URL. */
   readonly #unanswered = new Map<string, PosternError>();
   readonly #options: BoardOptions;
 
@@ -48,7 +48,7 @@ export class IntegrationBoard {
   }
 
   of(id: string): Observation {
-    return this.#seen.get(id) ?? {};
+    return this.#observations.get(id) ?? {};
   }
 
   observe({ id, url, failure }: Entry, error: PosternError): void {
@@ -56,41 +56,41 @@ export class IntegrationBoard {
       this.#unanswered.set(url, error);
       this.#note(id, { error: undefined });
     } else {
-      if (refusalIn(error) || error instanceof ServerOutage) this.#unanswered.delete(url);
-      // What the list keeps is over once any process has used it: it is not known here as well.
-      const isKept = isSameError(failure, error) && isFailing(error);
+      if (refusalFrom(error) || error instanceof ServerOutage) this.#unanswered.delete(url);
+      // A failure that the list already stores is not repeated here: there, any process can clear it.
+      const isKept = isSameError(failure, error) && isServerFailure(error);
       this.#note(id, isKept ? { error: undefined } : this.#seenIn(error));
     }
   }
 
-  /** A program's call was refused, and only the person can help. */
-  want(id: string, program: string, error: PosternError): void {
-    this.#note(id, { ...this.#seenIn(error), wantedBy: program });
+  /** An app's call failed, and only the user can fix it. */
+  needsUser(id: string, app: string, error: PosternError): void {
+    this.#note(id, { ...this.#seenIn(error), wantedBy: app });
   }
 
-  /** It was signed in to, by whichever process: no program waits for that any more. */
+  /** Signed in, by any process: clears what an app was waiting for. */
   signedIn(id: string): void {
     if (this.of(id).wantedBy !== undefined) this.forget(id);
   }
 
-  /** An answer came: what went wrong before is over, but for a permission that only another call needs. */
-  answered({ id, url }: Entry): void {
+  /** The server responded: clears earlier errors, except a missing scope that only another call needs. */
+  responded({ id, url }: Entry): void {
     if (this.#unanswered.delete(url)) this.#options.onChange();
-    if (refusalIn(this.of(id).error)?.kind !== 'insufficient-scope') this.forget(id);
+    if (refusalFrom(this.of(id).error)?.kind !== 'insufficient-scope') this.forget(id);
   }
 
-  /** It works, or nothing is wanted of it any more: what went wrong before is over. */
+  /** Clears earlier errors. */
   forget(id: string): void {
     const { error, refusal, wantedBy } = this.of(id);
     if (error || refusal || wantedBy !== undefined)
       this.#note(id, { error: undefined, refusal: undefined, wantedBy: undefined });
   }
 
-  keepSignIn(id: string, lastSignIn: Attempt): void {
+  setLastSignIn(id: string, lastSignIn: AttemptRun): void {
     this.#note(id, { lastSignIn });
   }
 
-  /** Marks it as under way while `work` runs. */
+  /** Marks it as busy while `work` runs. */
   async during<Result>(id: string, busy: Busy, work: () => Promise<Result>): Promise<Result> {
     this.#note(id, { busy });
     try {
@@ -101,47 +101,47 @@ export class IntegrationBoard {
   }
 
   drop(id: string): void {
-    this.#seen.delete(id);
+    this.#observations.delete(id);
     this.#options.onChange();
   }
 
-  /** The list has changed: refreshes are planned again. */
-  awake(): void {
+  /** Reschedules refreshes after a change of the list. */
+  reviewRefreshes(): void {
     this.#options.refreshing.review();
     this.#options.onChange();
   }
 
   views(integrations: readonly Integration[]): IntegrationView[] {
-    const { refreshing, connections, storageProblem, iconsOf, local, clock } = this.#options;
+    const { refreshing, attempts, storageProblem, iconsOf, local, clock } = this.#options;
     const now = clock.now();
     return integrations.map((integration) =>
       describeIntegration(integration, {
         ...stillSeen(this.of(integration.id), integration),
         unanswered: this.#unanswered.get(integration.url),
         storageProblem: storageProblem(integration),
-        remembered: rememberedAddressChange(integration),
+        remembered: listedAddressChange(integration),
         refresh: refreshing.status(integration.id),
         icons: iconsOf(integration.url),
         ...(integration.command && { local: local.status(integration.id) }),
         now,
-        connectionId: connections.ofIntegration(integration.id)?.id,
+        connectionId: attempts.ofIntegration(integration.id)?.id,
       }),
     );
   }
 
-  /** What the server demands stands until a sign-in answers it, whatever goes wrong in between. */
+  /** A server's demand stays until a sign-in satisfies it, whatever other errors occur meanwhile. */
   #seenIn(error: PosternError): Observation {
-    const refusal = refusalIn(error);
+    const refusal = refusalFrom(error);
     return { error, seenAt: this.#options.clock.now(), ...(refusal && { refusal }) };
   }
 
   #note(id: string, change: Observation): void {
-    this.#seen.set(id, { ...this.of(id), ...change });
+    this.#observations.set(id, { ...this.of(id), ...change });
     this.#options.onChange();
   }
 }
 
-/** What failed for want of a renewal is over once one has worked, by whichever process. */
+/** Drops a refresh-related error once any process has refreshed successfully. */
 function stillSeen(seen: Observation, { state, refreshedAt = 0 }: Integration): Observation {
   const { error, seenAt, wantedBy: _over, ...rest } = seen;
   const isRenewed = error !== undefined && isOfRenewal(error);
@@ -150,5 +150,5 @@ function stillSeen(seen: Observation, { state, refreshedAt = 0 }: Integration): 
 
 function isOfRenewal(error: PosternError): boolean {
   if (error instanceof RequestError && error.purpose === 'refresh') return true;
-  return isAbout(error, 'renewal') || (isAbout(error, 'sign-in-required') && !refusalIn(error));
+  return isAbout(error, 'renewal') || (isAbout(error, 'sign-in-required') && !refusalFrom(error));
 }

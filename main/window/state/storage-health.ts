@@ -1,4 +1,4 @@
-import type { AppView } from '../../../shared/app-view.ts';
+import type { DesktopView } from '../../../shared/desktop-view.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
@@ -11,34 +11,34 @@ export interface StorageFinding {
 }
 
 export interface StorageHealthOptions {
-  /** Where secrets are kept here, by name. */
+  /** Name of the secret storage. */
   readonly backend: string;
   /** The sealed vault of the profile. */
   readonly vault: Vault;
   /** Writes, reads and deletes in keychain and vault. Never throws. */
   readonly test: () => Promise<readonly StorageFinding[]>;
-  /** Called once, when nothing can be kept: from here on everything new lives in memory. */
-  readonly goToMemory: () => Vault;
+  /** Called once if nothing can be saved: from then on, everything new is in memory only. */
+  readonly switchToMemory: () => Vault;
   readonly onChange: () => void;
 }
 
 /**
- * Whether secrets can be kept. The test runs beside the window, never before it; whoever needs the vault waits for
- * the first one. Without any usable keychain (KC_UNAVAILABLE) the rest of this run is kept in memory alone, and said
- * so; a locked, refusing or slow keychain is asked again instead.
+ * Whether secrets can be saved. The test never delays the window; code that needs the vault waits for the first test.
+ * Without a usable keychain (KC_UNAVAILABLE), secrets stay in memory for the rest of the run, and the window shows
+ * that. A locked, denying or slow keychain is retried instead.
  */
 export class StorageHealth {
   readonly #options: StorageHealthOptions;
   #findings: readonly StorageFinding[] | undefined;
   #testing: Promise<readonly StorageFinding[]> | undefined;
   #memory: Vault | undefined;
-  readonly #kept = new Set<string>();
+  readonly #inMemory = new Set<string>();
 
   constructor(options: StorageHealthOptions) {
     this.#options = options;
   }
 
-  /** The vault to use, once it is known which. */
+  /** The vault to use. Waits for the first test. */
   async vault(): Promise<Vault> {
     if (!this.#findings) await this.test();
     return this.#memory ?? this.#options.vault;
@@ -48,23 +48,23 @@ export class StorageHealth {
   async test(): Promise<readonly StorageFinding[]> {
     this.#testing ??= this.#options.test().finally(() => (this.#testing = undefined));
     this.#findings = await this.#testing;
-    if (isAbout(this.#error() ?? {}, 'no-keychain')) this.#memory ??= this.#options.goToMemory();
+    if (isAbout(this.#error() ?? {}, 'no-keychain')) this.#memory ??= this.#options.switchToMemory();
     this.#options.onChange();
     return this.#findings;
   }
 
-  /** What was signed in to in this run is there, whatever the keychain does. */
-  madeHere(id: string): void {
-    if (this.#memory) this.#kept.add(id);
+  /** Marks secrets of this run as readable: they are in memory, whatever the keychain does. */
+  storedInMemory(id: string): void {
+    if (this.#memory) this.#inMemory.add(id);
   }
 
-  /** Why the secrets of an integration cannot be read, where that is so. */
+  /** Why the secrets of an integration cannot be read, if so. */
   problemOf({ id, method, options }: Integration): PosternError | undefined {
     const hasSecrets = method !== 'NoAuth' || options.headerName !== undefined;
-    return hasSecrets && !this.#kept.has(id) ? this.#error() : undefined;
+    return hasSecrets && !this.#inMemory.has(id) ? this.#error() : undefined;
   }
 
-  view(): AppView['storage'] {
+  view(): DesktopView['storage'] {
     const error = this.#error();
     return {
       state: this.#findings === undefined ? 'checking' : error ? 'trouble' : 'ok',

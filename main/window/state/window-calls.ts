@@ -7,23 +7,23 @@ import { displayText } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { logLines } from '../../limits.ts';
 import type { LogEntry } from '../../mcp/client/server-questions.ts';
-import type { Progress } from '../../mcp/client/use-tools.ts';
+import type { Progress } from '../../mcp/client/call-tool.ts';
 import type { Clock } from '../../ports.ts';
-import type { KeptPiece } from '../views/describe-mcp.ts';
+import type { ContentPiece } from '../views/describe-mcp.ts';
 import { fileExtension } from '../views/media-header.ts';
 
-/** Milliseconds between two words about the progress of one call. */
+/** Milliseconds between two progress events of one call. */
 const progressInterval = 100;
 
-/** What the window has asked of servers and waits for, by the id that it gave each. */
+/** Running calls of the window, by the id that it chose. */
 export class WindowCalls {
   readonly #running = new Map<string, AbortController>();
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #tell: (event: IpcEvent) => void;
+  readonly #send: (event: IpcEvent) => void;
 
   constructor(clock: Pick<Clock, 'monotonic'>, tell: (event: IpcEvent) => void) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#send = tell;
   }
 
   async run<Result>(call: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -40,42 +40,42 @@ export class WindowCalls {
     this.#running.get(call)?.abort();
   }
 
-  /** No window waits for anything any more. */
+  /** Aborts all calls. */
   end(): void {
     for (const ending of this.#running.values()) ending.abort();
   }
 
-  /** Tells the window to read what it follows by that call. */
+  /** Notifies the window that what it follows has changed. */
   changedIn(call: string): (occasion: Occasion) => void {
     return (occasion) => {
-      if (this.#running.has(call)) this.#tell({ event: 'changed', call, occasion });
+      if (this.#running.has(call)) this.#send({ event: 'changed', call, occasion });
     };
   }
 
-  /** Tells the window that a question of the server was answered for the person. */
+  /** Notifies the window that a server's question was refused without showing it. */
   refusedIn(call: string): (why: RefusedQuestion) => void {
-    return (why) => this.#tell({ event: 'refused-question', call, why });
+    return (why) => this.#send({ event: 'refused-question', call, why });
   }
 
-  /** Tells the window what the server writes into its log. */
+  /** Sends the server's log messages to the window. */
   logOf(call: string): (entry: LogEntry) => void {
     let left: number = logLines.count;
     return ({ level, data }) => {
       if (left === 0 || !this.#running.has(call)) return;
       left -= 1;
       const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
-      this.#tell({ event: 'log', call, level: displayText(level, 20), text: displayText(text, logLines.length) });
+      this.#send({ event: 'log', call, level: displayText(level, 20), text: displayText(text, logLines.length) });
     };
   }
 
-  /** Tells the window how far a call is, as often as a person can read it. */
+  /** Sends progress to the window, no more often than the user can read it. */
   progressOf(call: string): (progress: Progress) => void {
     let last = -Infinity;
     return ({ progress, total, message }) => {
       const now = this.#clock.monotonic();
       if (now - last < progressInterval || !this.#running.has(call)) return;
       last = now;
-      this.#tell({
+      this.#send({
         event: 'progress',
         call,
         progress,
@@ -86,42 +86,42 @@ export class WindowCalls {
   }
 }
 
-/** Results that can still be copied and saved. */
-const most = 5;
+/** Results that can still be copied or saved. */
+const maxResults = 5;
 
-/** The last results, by the calls that they answer: a page names one, and writes nothing of its own anywhere. */
-export class KeptResults {
-  readonly #results = new Map<string, readonly KeptPiece[]>();
+/** The last results, by call. A page can only name a result, so that it cannot write content of its own. */
+export class CallResults {
+  readonly #results = new Map<string, readonly ContentPiece[]>();
 
-  keep(call: string, pieces: readonly KeptPiece[]): void {
+  store(call: string, pieces: readonly ContentPiece[]): void {
     this.#results.delete(call);
     this.#results.set(call, pieces);
     const [oldest] = this.#results.keys();
-    if (this.#results.size > most && oldest !== undefined) this.#results.delete(oldest);
+    if (this.#results.size > maxResults && oldest !== undefined) this.#results.delete(oldest);
   }
 
-  /** All that is text in it, cut nowhere, but without what cannot be seen: it is pasted elsewhere. */
+  /** The whole text, without invisible characters, because it may be pasted anywhere. */
   text(call: string): string {
     return this.#of(call)
       .flatMap(({ text }) => text?.() ?? [])
       .join('\n\n');
   }
 
-  /** No name of it comes from the server: that could be one that a system runs. */
+  /** The file name never comes from the server, which could choose one that the system executes. */
   file(call: string, piece: number | undefined): { readonly name: string; readonly bytes: Buffer } {
     if (piece === undefined) return { name: 'result.txt', bytes: this.#rawText(call) };
     const chosen = this.#of(call)[piece];
-    if (!chosen) throw gone();
+    if (!chosen) throw resultGone();
     const bytes = chosen.bytes();
     return { name: `result.${extensionOf(chosen.view, bytes)}`, bytes };
   }
 
-  /** A link stands in a result as it is opened, or is not opened. Errors: those of `browserAddress`. */
+  /** Only links that appear in the result are opened. Errors: NOT_FOUND, those of `browserAddress`. */
   link(call: string, url: string): BrowserAddress {
     const isThere = this.#of(call).some(
       ({ view }) => (view.type === 'text' && view.text.includes(url)) || (view.type === 'link' && view.uri === url),
     );
-    if (!isThere) throw gone();
+    if (!isThere) throw resultGone();
     return browserAddress(url);
   }
 
@@ -130,9 +130,9 @@ export class KeptResults {
     return Buffer.from(texts.map(({ bytes }) => bytes().toString('utf8')).join('\n\n'));
   }
 
-  #of(call: string): readonly KeptPiece[] {
+  #of(call: string): readonly ContentPiece[] {
     const pieces = this.#results.get(call);
-    if (!pieces) throw gone();
+    if (!pieces) throw resultGone();
     return pieces;
   }
 }
@@ -142,6 +142,6 @@ function extensionOf(view: ContentView, bytes: Buffer): string {
   return view.type === 'binary' ? fileExtension(view.mimeType, bytes) : 'txt';
 }
 
-function gone(): PosternError {
-  return new PosternError('NOT_FOUND', { stage: 'app', detail: { count: 0 } });
+function resultGone(): PosternError {
+  return new PosternError('NOT_FOUND', { stage: 'postern', detail: { count: 0 } });
 }

@@ -1,8 +1,8 @@
-import type { AppView } from '../../../shared/app-view.ts';
+import type { DesktopView } from '../../../shared/desktop-view.ts';
 import type { WindowSurface } from '../../../shared/choices.ts';
 import type { IpcInput } from '../../../shared/ipc-contract.ts';
 import { languageOf } from '../../../shared/language.ts';
-import type { ProgramRecord } from '../../../shared/program-record.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
 import { settingsInEffect } from '../../../shared/settings.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { changeSidebar } from '../../../shared/sidebar.ts';
@@ -10,47 +10,47 @@ import type { SidebarChange } from '../../../shared/sidebar.ts';
 import type { RegistrySearch } from '../../engine/registry-search.ts';
 import { callbackUrl } from '../../engine/sign-in/callback-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import type { ProgramRecords } from '../../gateway-ports.ts';
+import type { AppRecords } from '../../gateway-ports.ts';
 import type { IntegrationStore } from '../../ports.ts';
 import type { DesktopShell, Hint, WindowMemory } from '../../window-ports.ts';
 
-/** Whether a program on this computer uses a server through Postern. */
-function isUsedByPrograms(records: readonly ProgramRecord[]): boolean {
+/** Whether an app on this computer may use a server through Postern. */
+function isUsedByApps(records: readonly AppRecord[]): boolean {
   return records.some(({ integrations, revokedAt }) => revokedAt === undefined && integrations.length > 0);
 }
 
-/** Whether Postern goes on without its window: as the person says, else as soon as a program needs it. */
-export function keepsRunning({ keepRunning }: Settings, records: readonly ProgramRecord[]): boolean {
-  return keepRunning ?? isUsedByPrograms(records);
+/** Whether Postern keeps running without its window: the user's setting, or else if an app needs it. */
+export function keepsRunning({ keepRunning }: Settings, records: readonly AppRecord[]): boolean {
+  return keepRunning ?? isUsedByApps(records);
 }
 
 type SettingsView = Pick<
-  AppView,
+  DesktopView,
   'theme' | 'language' | 'settings' | 'sidebar' | 'canStartAtLogin' | 'offersStartAtLogin' | 'callbackUrl'
 >;
 
-type ArrangedStore = Pick<
+type SettingsStore = Pick<
   IntegrationStore,
-  'settings' | 'updateSettings' | 'list' | 'pendingDeletions' | 'listIsWhole'
+  'settings' | 'updateSettings' | 'list' | 'pendingDeletions' | 'isListComplete'
 >;
 
-/** What goes by settings beside the pages. */
-interface Surroundings {
+/** What settings affect besides the pages. */
+interface SettingsTargets {
   readonly shell: Pick<DesktopShell, 'applyTheme' | 'startAtLogin' | 'systemLanguages'>;
   readonly registry: Pick<RegistrySearch, 'forget'>;
-  readonly records: Pick<ProgramRecords, 'list'>;
+  readonly records: Pick<AppRecords, 'list'>;
   readonly memory: WindowMemory;
 }
 
-/** The program's settings as the window shows and changes them. */
+/** The settings, as the window shows and changes them. */
 export class WindowSettings {
-  readonly #store: ArrangedStore;
-  readonly #shell: Surroundings['shell'];
-  readonly #registry: Surroundings['registry'];
-  readonly #records: Surroundings['records'];
+  readonly #store: SettingsStore;
+  readonly #shell: SettingsTargets['shell'];
+  readonly #registry: SettingsTargets['registry'];
+  readonly #records: SettingsTargets['records'];
   readonly #memory: WindowMemory;
 
-  constructor(store: ArrangedStore, { shell, registry, records, memory }: Surroundings) {
+  constructor(store: SettingsStore, { shell, registry, records, memory }: SettingsTargets) {
     this.#store = store;
     this.#shell = shell;
     this.#registry = registry;
@@ -62,21 +62,21 @@ export class WindowSettings {
     return settingsInEffect(await this.#store.settings()).signInSurface;
   }
 
-  /** What holds beside the pages, after a command has changed settings too. Never rejects. */
-  async follow(): Promise<void> {
+  /** Applies settings outside of the pages, also after a command has changed them. Never rejects. */
+  async applyChanged(): Promise<void> {
     const { theme } = settingsInEffect(await this.#read().catch((): Settings => this.#withoutRegistry({})));
     this.#shell.applyTheme(theme);
   }
 
-  /** What of a change is stored by the system, and no setting. Errors: CFG_*. */
+  /** Applies the part of a change that the system stores instead of the settings file. Errors: CFG_*. */
   apply({ startAtLogin }: Pick<IpcInput<'settings:update'>, 'startAtLogin'>): void {
     if (startAtLogin === undefined) return;
     if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(startAtLogin);
-    // Nobody asks any more.
-    tellOnce(this.#memory, 'start-at-login');
+    // Do not ask about it again.
+    showOnce(this.#memory, 'start-at-login');
   }
 
-  /** Of the side bar. Errors: SIDE_BAR_FULL, where nothing is changed; CFG_*. */
+  /** Changes the sidebar. Errors: SIDE_BAR_FULL (nothing is changed), CFG_*. */
   async arrange(change: SidebarChange): Promise<void> {
     if (change.do === 'fold' && change.group === undefined) {
       this.#memory.change({ isSidebarFolded: change.isFolded });
@@ -85,8 +85,8 @@ export class WindowSettings {
     const pending = await this.#store.pendingDeletions();
     const servers = [...(await this.#store.list()), ...pending.map(({ integration }) => integration)];
     const known = new Set(servers.map(({ id }) => id));
-    // A server that cannot be read just now is not gone.
-    const isWhole = await this.#store.listIsWhole();
+    // An unreadable server still exists.
+    const isWhole = await this.#store.isListComplete();
     await this.#store.updateSettings((settings) => {
       const { sidebar = {}, ...others } = settings;
       const changed = changeSidebar(sidebar, change, (id) => !isWhole || known.has(id));
@@ -96,7 +96,7 @@ export class WindowSettings {
     });
   }
 
-  /** As at the first start, where the settings are gone. */
+  /** Resets to the first start, after the settings were deleted. */
   forget(): void {
     this.#memory.forget();
     if (this.#shell.startAtLogin.available) this.#shell.startAtLogin.set(false);
@@ -110,18 +110,18 @@ export class WindowSettings {
     return this.#withoutRegistry(await this.#store.settings());
   }
 
-  /** Whoever reads that the search is off forgets what it has found: it may be on again before the next one reads. */
+  /** Clears search results whenever search is off: it may be on again before the next read. */
   #withoutRegistry(settings: Settings): Settings {
     if (!settingsInEffect(settings).searchesRegistry) this.#registry.forget();
     return settings;
   }
 
-  /** Where the settings cannot be read. */
+  /** For when the settings are unreadable. */
   defaults(): SettingsView {
     return this.#describe({}, []);
   }
 
-  #describe(settings: Settings, records: readonly ProgramRecord[]): SettingsView {
+  #describe(settings: Settings, records: readonly AppRecord[]): SettingsView {
     const inEffect = settingsInEffect(settings);
     const { callbackHost, callbackPort, language, theme } = inEffect;
     const { available, isOn } = this.#shell.startAtLogin;
@@ -134,14 +134,14 @@ export class WindowSettings {
       settings: { ...inEffect, keepRunning: keepsRunning(settings, records), startAtLogin: startsAtLogin },
       sidebar: { ...settings.sidebar, ...(isSidebarFolded && { isFolded: true }) },
       canStartAtLogin: available,
-      offersStartAtLogin: available && !startsAtLogin && !wasAsked && isUsedByPrograms(records),
+      offersStartAtLogin: available && !startsAtLogin && !wasAsked && isUsedByApps(records),
       ...(callbackPort !== undefined && { callbackUrl: callbackUrl({ host: callbackHost, port: callbackPort }) }),
     };
   }
 }
 
-/** True the first time: the user is told of it, or asked, once. */
-export function tellOnce(memory: WindowMemory, hint: Hint): boolean {
+/** True only the first time. */
+export function showOnce(memory: WindowMemory, hint: Hint): boolean {
   const { told = [] } = memory.read();
   if (told.includes(hint)) return false;
   memory.change({ told: [...told, hint] });

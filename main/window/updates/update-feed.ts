@@ -1,46 +1,46 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { UpdateObstacle } from '../../../shared/app-view.ts';
+import type { UpdateObstacle } from '../../../shared/desktop-view.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 
-/** Where newer versions come from, and by whose signature they are known. */
+/** Where updates come from, and the key that signs them. */
 export interface UpdateFeed {
-  /** A folder; ends with `/`. */
+  /** URL of a folder; ends with `/`. */
   readonly url: string;
   /** Ed25519, as DER (SubjectPublicKeyInfo) in base64. */
   readonly publicKey: string;
 }
 
-export interface UpdateSurroundings {
+export interface UpdateEnvironment {
   readonly packaged: boolean;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `app-update.yml` beside the program, which electron-builder writes where a feed was given. */
+  /** `app-update.yml` next to the executable, which electron-builder writes if a feed is configured. */
   readonly config: string | undefined;
-  /** `updates.publicKey` of the program's own description, which lies in the archive that Electron checks. */
+  /** `updates.publicKey` of package.json, inside the archive whose integrity Electron checks. */
   readonly publicKey: string | undefined;
-  /** `package-type` beside the program: deb and others. */
+  /** `package-type` next to the executable, such as deb. */
   readonly packageType: string | undefined;
 }
 
 const off = new Set(['off', '0', 'false', 'no']);
 
 /**
- * The feed of this program, or why it has none. `POSTERN_UPDATES=off` is for whoever manages this computer;
- * `POSTERN_UPDATE_FEED` names another place (https), where the same signature is asked for.
+ * The update feed, or why there is none. `POSTERN_UPDATES=off` is for administrators; `POSTERN_UPDATE_FEED` sets
+ * another https URL, with the same signature check.
  */
-export function chooseUpdateFeed(surroundings: UpdateSurroundings): UpdateFeed | UpdateObstacle {
+export function chooseUpdateFeed(surroundings: UpdateEnvironment): UpdateFeed | UpdateObstacle {
   const { packaged, platform, env, config, publicKey = '' } = surroundings;
   if (!packaged) return 'source';
   if (off.has((env['POSTERN_UPDATES'] ?? '').trim().toLowerCase())) return 'managed';
   if (config === undefined || publicKey === '') return 'unsigned-build';
-  // Without this line electron-updater would install whatever runs, without a word (PK-06).
+  // Without a publisher name, electron-updater would install any executable without checking its signature (PK-06).
   if (platform === 'win32' && readSetting(config, 'publisherName') === undefined) return 'unsigned-build';
   if (platform === 'linux' && !env['APPIMAGE'] && surroundings.packageType !== 'deb') return 'not-installed';
   const url = readFolder(env['POSTERN_UPDATE_FEED'] || readSetting(config, 'url'));
   return url === undefined ? 'unsigned-build' : { url, publicKey };
 }
 
-/** A top-level entry of the file, which electron-builder writes one on a line; of a list its first. */
+/** A top-level entry of the file, or the first item if it is a list. electron-builder writes one entry per line. */
 function readSetting(config: string, name: string): string | undefined {
   const found = new RegExp(`^${name}:[ \\t]*(?:\\n[ \\t]*-[ \\t]*)?(.+)$`, 'm').exec(config)?.[1]?.trim();
   return found?.replace(/^(['"])(.*)\1$/, '$2') || undefined;
@@ -53,9 +53,9 @@ function readFolder(text: string | undefined): string | undefined {
   return url.href;
 }
 
-/** One file of a release, as a feed names it. */
+/** One file of a release, as listed in the feed. */
 export interface ReleaseFile {
-  /** Without any folder. */
+  /** Without a path. */
   readonly name: string;
   /** In base64. */
   readonly sha512: string;
@@ -70,19 +70,19 @@ interface SignedRelease {
   readonly signature: string;
 }
 
-/** Names of the two files beside a release. */
+/** Names of the two files next to a release. */
 export const checksumsName = 'checksums.txt';
 export const signatureName = 'checksums.txt.sig';
 
 /**
- * Lets a release pass only when every file of it stands in the signed list, under a name of this version: a feed alone
- * can neither bring files of its own nor pass an old release off as a new one. Errors: UPD_SIGNATURE.
+ * Accepts a release only if each of its files is in the signed list, under a name with this version: a compromised feed
+ * can neither add files nor present an old release as new. Errors: UPD_SIGNATURE.
  */
 export function verifyRelease({ version, files, checksums, signature }: SignedRelease, publicKey: string): void {
   const signed = isSigned(checksums, signature, publicKey) ? readChecksums(checksums) : undefined;
   const isKnown = ({ name, sha512 }: ReleaseFile): boolean =>
     name.startsWith(`Postern-${version}-`) && signed?.get(name) === Buffer.from(sha512, 'base64').toString('hex');
-  if (files.length === 0 || !files.every(isKnown)) throw new PosternError('UPD_SIGNATURE', { stage: 'app' });
+  if (files.length === 0 || !files.every(isKnown)) throw new PosternError('UPD_SIGNATURE', { stage: 'postern' });
 }
 
 function isSigned(text: string, signature: string, publicKey: string): boolean {

@@ -1,25 +1,25 @@
-import type { UpdateObstacle, UpdateView } from '../../../shared/app-view.ts';
+import type { UpdateObstacle, UpdateView } from '../../../shared/desktop-view.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { updateInterval } from '../../limits.ts';
 import type { Clock, Log } from '../../ports.ts';
 import { checksumsName, signatureName, verifyRelease } from './update-feed.ts';
 import type { ReleaseFile, UpdateFeed } from './update-feed.ts';
 
-/** The newest version that a feed tells of. */
-export interface OfferedRelease {
+/** The newest release in the feed. */
+export interface FeedRelease {
   readonly version: string;
   readonly files: readonly ReleaseFile[];
 }
 
-/** What looks for a release, fetches it and puts it in place; electron-updater in the running program. */
+/** Finds, downloads and installs a release. Implemented by electron-updater. */
 export interface UpdateBackend {
-  /** `undefined`: this program cannot be replaced. Errors: UPD_FAILED. */
-  newest(): Promise<OfferedRelease | undefined>;
-  /** A small file beside the release. Errors: UPD_FAILED. */
+  /** `undefined`: this installation cannot be updated. Errors: UPD_FAILED. */
+  newest(): Promise<FeedRelease | undefined>;
+  /** Reads a small file next to the release. Errors: UPD_FAILED. */
   read(name: string): Promise<string>;
-  /** Fetches what `newest` told of. Errors: UPD_FAILED, UPD_SIGNATURE. */
+  /** Downloads the release from `newest`. Errors: UPD_FAILED, UPD_SIGNATURE. */
   download(onProgress: (percent: number) => void): Promise<void>;
-  /** Ends the program, and starts the new version. */
+  /** Quits and starts the new version. */
   install(): void;
 }
 
@@ -28,7 +28,7 @@ export interface UpdatesOptions {
   readonly version: string;
   readonly feed: UpdateFeed | UpdateObstacle;
   readonly openBackend: (feed: UpdateFeed) => Promise<UpdateBackend>;
-  /** Whether the person lets it check by itself. */
+  /** Whether the user allows automatic checks. */
   readonly automatic: () => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,8 +38,8 @@ export interface UpdatesOptions {
 type Shown = Omit<UpdateView, 'automatic' | 'obstacle'>;
 
 /**
- * Newer versions of the program: looked for at start and daily, fetched and installed only when the person says so,
- * never an older one, and none that the publisher has not signed.
+ * Postern updates: checked at start and daily, downloaded and installed only on the user's request. Never a downgrade,
+ * and never a release that is not signed by the publisher.
  */
 export class Updates {
   readonly #options: UpdatesOptions;
@@ -59,7 +59,7 @@ export class Updates {
     return { ...this.#shown, automatic: await automatic(), ...(typeof feed === 'string' && { obstacle: feed }) };
   }
 
-  /** Looks now, and from then on once a day, where the person has not switched that off. */
+  /** Checks now and then daily, unless the user has turned that off. */
   start(): void {
     const { feed, automatic, clock } = this.#options;
     if (typeof feed === 'string' || this.#isStopped) return;
@@ -76,22 +76,22 @@ export class Updates {
     this.#stop?.();
   }
 
-  /** Looks for a newer version; what became of it stands in the view. Never rejects. */
+  /** Checks for a newer version; the view shows the outcome. Never rejects. */
   async check(): Promise<void> {
     if (this.#shown.state !== 'idle' && this.#shown.state !== 'available') return await this.#checking;
-    this.#show({ ...this.#lastLook(), state: 'checking' });
-    this.#checking = this.#look().then(
-      (version) => this.#rest(version === undefined ? { state: 'idle' } : { state: 'available', version }),
-      (error: unknown) => this.#rest({ state: 'idle' }, error),
+    this.#show({ ...this.#lastCheck(), state: 'checking' });
+    this.#checking = this.#findNewer().then(
+      (version) => this.#settle(version === undefined ? { state: 'idle' } : { state: 'available', version }),
+      (error: unknown) => this.#settle({ state: 'idle' }, error),
     );
     await this.#checking;
   }
 
-  /** Fetches what was found. Never rejects. */
+  /** Downloads the release that was found. Never rejects. */
   async download(): Promise<void> {
     const { version } = this.#shown;
     if (this.#shown.state !== 'available' || version === undefined) return;
-    const found = { ...this.#lastLook(), version };
+    const found = { ...this.#lastCheck(), version };
     this.#show({ ...found, state: 'downloading', percent: 0 });
     try {
       const backend = await this.#open();
@@ -101,29 +101,29 @@ export class Updates {
       });
       this.#show({ ...found, state: 'ready' });
     } catch (error) {
-      this.#rest({ state: 'available', version }, error);
+      this.#settle({ state: 'available', version }, error);
     }
   }
 
-  /** Ends the program and starts the new version. */
+  /** Quits, and starts the new version. */
   async install(): Promise<void> {
     if (this.#shown.state === 'ready') (await this.#open()).install();
   }
 
-  /** The version of a newer release whose signature holds. */
-  async #look(): Promise<string | undefined> {
+  /** The version of a newer release with a valid signature. */
+  async #findNewer(): Promise<string | undefined> {
     const { version: running, feed } = this.#options;
     const backend = await this.#open();
     const offered = await backend.newest();
     const difference = offered === undefined ? 0 : compareVersions(offered.version, running);
     if (offered === undefined || difference === 0) return undefined;
-    if (difference < 0) throw new PosternError('UPD_DOWNGRADE', { stage: 'app' });
+    if (difference < 0) throw new PosternError('UPD_DOWNGRADE', { stage: 'postern' });
     const [checksums, signature] = await Promise.all([backend.read(checksumsName), backend.read(signatureName)]);
     verifyRelease({ ...offered, checksums, signature }, (feed as UpdateFeed).publicKey);
     return offered.version;
   }
 
-  #lastLook(): Pick<Shown, 'checkedAt'> {
+  #lastCheck(): Pick<Shown, 'checkedAt'> {
     const { checkedAt } = this.#shown;
     return checkedAt === undefined ? {} : { checkedAt };
   }
@@ -134,7 +134,7 @@ export class Updates {
     return await this.#backend;
   }
 
-  #rest(shown: Shown, thrown?: unknown): void {
+  #settle(shown: Shown, thrown?: unknown): void {
     const { clock, log } = this.#options;
     const error = thrown === undefined ? undefined : toPlainError(thrown);
     if (error) log.write('update-failed', { code: error.code, cause: error.cause });
@@ -147,7 +147,7 @@ export class Updates {
   }
 }
 
-/** Above zero: `left` is the newer one (semver 2.0.0, 11). Build metadata does not count. Not a version: the oldest. */
+/** Positive if `left` is newer (semver 2.0.0, 11). Ignores build metadata. Invalid versions are oldest. */
 export function compareVersions(left: string, right: string): number {
   const [a, b] = [parse(left), parse(right)];
   if (!a || !b) return (a ? 1 : 0) - (b ? 1 : 0);

@@ -12,9 +12,9 @@ import type {
 import { errorCatalogue } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
-import { displayHost, displayPlace, displayText } from '../../address/display-text.ts';
+import { displayHost, displayHostAndPort, displayText } from '../../address/display-text.ts';
 import { hostsRequest, hostsToAgree, signInHosts } from '../../engine/sign-in/agree-to-hosts.ts';
-import { errorOf, isUnderWay, turnOf } from '../../engine/sign-in/flow-state.ts';
+import { errorOf, isAddressFixed, whoseTurn } from '../../engine/sign-in/flow-state.ts';
 import type { FlowState } from '../../engine/sign-in/flow-state.ts';
 import type { Inspection } from '../../engine/sign-in/flow.ts';
 import { requestedScope } from '../../engine/sign-in/sign-in-interaction.ts';
@@ -26,56 +26,56 @@ import { urlLength } from '../../limits.ts';
 import { listsPkce } from '../../oauth/authorization/authorization-request.ts';
 import { deviceEndpoint } from '../../oauth/discovery/discovery.ts';
 import type { Discovery, DiscoveryStep } from '../../oauth/discovery/discovery.ts';
-import { OldTransport } from '../../oauth/discovery/probe-answer.ts';
+import { SseTransportError } from '../../oauth/discovery/probe-response.ts';
 import type { RequestPurpose } from '../../ports.ts';
 import { splitAddress } from '../../secret.ts';
-import { bringsKey, integrationOf, refusesEmbeddedWindows } from '../connections/connections.ts';
-import type { Connection, Waiting } from '../connections/connections.ts';
+import { bringsKey, integrationOf, refusesEmbeddedWindows } from '../attempts/sign-in-attempts.ts';
+import type { SignInAttempt, Waiting } from '../attempts/sign-in-attempts.ts';
 
 const text = (address: string): string => displayText(address, urlLength.received);
 
-/** The address of a connection as its window knows it: of one out of a list without the keys, which nobody typed there. */
-export function shownAddress({ url, importEntry }: Pick<Connection['wanted'], 'url' | 'importEntry'>): string {
+/** The URL as the window shows it. For an imported entry without its keys, because the user did not type them here. */
+export function shownAddress({ url, importEntry }: Pick<SignInAttempt['choices'], 'url' | 'importEntry'>): string {
   return text(importEntry !== undefined && URL.canParse(url) ? splitAddress(url).href : url);
 }
 
-/** A connection as the window may see it: no token, secret, verifier, state or authorization address. */
-export function describeConnection(connection: Connection): ConnectionView {
-  const { id, purpose, flow, wanted, attempt } = connection;
-  const { url, name, importEntry, header } = wanted;
-  const { assertionFile, ...options } = wanted.options;
-  const integrationId = integrationOf(connection);
+/** A sign-in attempt as the window may see it: no token, secret, verifier, state or authorization URL. */
+export function describeConnection(attempt: SignInAttempt): ConnectionView {
+  const { id, purpose, flow, choices, run } = attempt;
+  const { url, name, importEntry, header } = choices;
+  const { assertionFile, ...options } = choices.options;
+  const integrationId = integrationOf(attempt);
   const { steps, shown } = flow.found;
   const address = URL.parse(url);
   return {
     id,
     kind: purpose.kind,
     ...(integrationId !== undefined && { integrationId }),
-    url: shownAddress(wanted),
-    ...(address?.hostname && { host: displayPlace(address) }),
+    url: shownAddress(choices),
+    ...(address?.hostname && { host: displayHostAndPort(address) }),
     name,
     options,
     ...(assertionFile !== undefined && { assertionFile: text(assertionFile) }),
     state: describeState(flow.state),
     ...(flow.endedIn && { endedAt: endOf(flow.endedIn, errorOf(flow.state)) }),
-    turn: turnOf(flow.state),
-    isUnderWay: isUnderWay(flow.state),
+    turn: whoseTurn(flow.state),
+    isUnderWay: isAddressFixed(flow.state),
     ...(importEntry !== undefined && { importEntry }),
     steps: latestSteps(steps).map(describeStep),
     ...(header && { keyName: displayText(header.name) }),
     ...(shown && {
-      verdict: describeVerdict(shown, options, { bringsKey: bringsKey(wanted) }),
+      verdict: describeVerdict(shown, options, { bringsKey: bringsKey(choices) }),
     }),
-    ...(attempt?.usedBrowser && { usedBrowser: true as const }),
-    ...(wanted.typed && { callbackUrl: wanted.typed.callbackUrl }),
-    ...(attempt?.waiting && describeWaiting(attempt.waiting, shown?.discovery)),
+    ...(run?.usedBrowser && { usedBrowser: true as const }),
+    ...(choices.typed && { callbackUrl: choices.typed.callbackUrl }),
+    ...(run?.waiting && describeWaiting(run.waiting, shown?.discovery)),
   };
 }
 
 function endOf(endedIn: FlowState['name'], error: unknown): ConnectionView['endedAt'] {
   switch (endedIn) {
     case 'discovering':
-      return error instanceof OldTransport || (error instanceof RequestError && usesServer.has(error.purpose))
+      return error instanceof SseTransportError || (error instanceof RequestError && usesServer.has(error.purpose))
         ? 'server'
         : 'documents';
     case 'discovered':
@@ -123,7 +123,7 @@ function describeWaiting(waiting: Waiting, discovery: Discovery | undefined): Pa
   }
 }
 
-/** What began and then ended is one step; a later look at the same place takes the place of the earlier. */
+/** Merges start and end of a step; a later step at the same URL replaces the earlier one. */
 function latestSteps(steps: readonly DiscoveryStep[]): readonly DiscoveryStep[] {
   const byPlace = new Map<string, DiscoveryStep>();
   for (const step of steps) byPlace.set(`${step.step} ${step.url ?? ''}`, step);
@@ -136,7 +136,7 @@ function describeStep({ step, outcome, url, status, code }: DiscoveryStep): Step
     step,
     outcome,
     ...(address && { url: displayText(`${address.origin}${address.pathname}`, urlLength.received) }),
-    ...(address && { host: displayPlace(address) }),
+    ...(address && { host: displayHostAndPort(address) }),
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
   };
@@ -162,7 +162,7 @@ function describeCredentials(request: CredentialsRequest, discovery: Discovery |
 }
 
 function describeDevice({ page, pageWithCode, userCode }: DevicePage): DeviceView {
-  return { host: displayPlace(new URL(page)), page: text(page), userCode, hasLink: pageWithCode !== undefined };
+  return { host: displayHostAndPort(new URL(page)), page: text(page), userCode, hasLink: pageWithCode !== undefined };
 }
 
 function describePending(
@@ -181,7 +181,7 @@ function describePending(
   return { ...pending, opened: true, ...(page.blocked && { error: toPlainError(page.blocked) }) };
 }
 
-/** The verdict with its trust card. `bringsKey`: headers came with the address, and are used before anything else. */
+/** The verdict with its trust card. `bringsKey`: headers were imported with the URL, and are tried first. */
 export function describeVerdict(
   { discovery, open }: Inspection,
   options: IntegrationOptions,
@@ -204,8 +204,8 @@ export function describeVerdict(
     kind,
     method,
     ...(kind === 'couldNotTell' && describeNamed(discovery)),
-    serverHost: displayPlace(server),
-    ...(endpoint && { authorizationServerHost: displayPlace(endpoint) }),
+    serverHost: displayHostAndPort(server),
+    ...(endpoint && { authorizationServerHost: displayHostAndPort(endpoint) }),
     ...(issuer !== undefined && { issuer: text(issuer) }),
     ...describeException(discovery),
     differentOwner: signInHosts(discovery)?.differentOwner === true,
@@ -214,7 +214,7 @@ export function describeVerdict(
     otherScopes: shownScopes(listed),
     browserOnly: endpoint !== null && refusesEmbeddedWindows(endpoint.hostname),
     pkce: usesPkce || options.pkce === 'always',
-    // What stands in for metadata that nobody published says nothing about the service.
+    // Fallback metadata that nobody published says nothing about the service.
     pkceListed: usesPkce && discovery.metadataUrl !== undefined,
     encrypted: [server, endpoint].every((address) => address === null || address.protocol === 'https:'),
     notes: notesOf(discovery),
@@ -223,13 +223,13 @@ export function describeVerdict(
   };
 }
 
-/** Who publishes resource metadata names a service: its own origin where the list is absent (RFC 9728 section 2). */
+/** The service named in resource metadata; its own origin if the list is absent (RFC 9728 section 2). */
 function describeNamed({ url, resourceMetadata, reason }: Discovery): Partial<VerdictView> {
   if (!resourceMetadata) return {};
   const named = URL.parse(resourceMetadata.authorization_servers?.[0] ?? url);
   if (!named) return {};
   const isDown = reason !== undefined && isAbout(errorCatalogue[reason], 'service-down');
-  return { namedService: displayPlace(named), ...(isDown && { namedServiceDown: true }) };
+  return { namedService: displayHostAndPort(named), ...(isDown && { namedServiceDown: true }) };
 }
 
 function describeException({
@@ -239,7 +239,7 @@ function describeException({
 }: Discovery): Pick<VerdictView, 'exception'> | undefined {
   const [named, issuer] = [URL.parse(authorizationServer ?? ''), URL.parse(metadata?.issuer ?? '')];
   if (issuerKey === undefined || !isUnderException(issuerKey) || !named || !issuer) return undefined;
-  return { exception: { named: displayPlace(named), issuer: displayPlace(issuer) } };
+  return { exception: { named: displayHostAndPort(named), issuer: displayHostAndPort(issuer) } };
 }
 
 function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {
@@ -247,7 +247,7 @@ function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {
     case 'NoAuth':
       return isOpen ? 'noSignIn' : 'couldNotTell';
     case 'OAuth':
-      return 'needsApp';
+      return 'needsOAuthApp';
     case 'OAuthWithDCR':
       return 'registersItself';
     case 'OAuthWithCIMD':
@@ -255,7 +255,7 @@ function kindOf({ method }: Discovery, isOpen: boolean): VerdictView['kind'] {
   }
 }
 
-/** Hosts of several owners as the window shows them. */
+/** Hosts of several owners, in display form. */
 function describeHosts({ service, page, token, hosts }: HostsRequest): HostsView {
   return {
     service: displayHost(service),
@@ -265,10 +265,10 @@ function describeHosts({ service, page, token, hosts }: HostsRequest): HostsView
   };
 }
 
-/** Servers list hundreds; the window shows these many, each cut. */
+/** Some servers list hundreds of scopes; the window shows this many. */
 const mostShown = 200;
 
-/** Scope names of a server as chips. */
+/** Scope names for display: truncated and deduplicated. */
 function shownScopes(scopes: readonly string[]): string[] {
   return [...new Set(scopes.map((scope) => displayText(scope, 120)))]
     .filter((scope) => scope !== '')

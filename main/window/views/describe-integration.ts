@@ -1,67 +1,67 @@
 import { notesOf } from '../../../shared/compatibility-notes.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
-import { isAbout, wayOutOf } from '../../../shared/error-facts.ts';
-import type { WayOut } from '../../../shared/error-facts.ts';
+import { isAbout, userActionFor } from '../../../shared/error-facts.ts';
+import type { UserAction } from '../../../shared/error-facts.ts';
 import type { IntegrationStatus, IntegrationView } from '../../../shared/integration-view.ts';
 import type { Integration } from '../../../shared/integration.ts';
-import { displayPlace } from '../../address/display-text.ts';
-import { isFailing, keptFailure } from '../../engine/kept/kept-failure.ts';
+import { displayHostAndPort } from '../../address/display-text.ts';
+import { isServerFailure, storedFailure } from '../../engine/records/server-failure.ts';
 import type { RefreshStatus } from '../../engine/refresh/refresh-scheduler.ts';
 import { PosternError, remedyOf, toPlainError } from '../../errors/postern-error.ts';
 import { keyHost, publishedIssuer } from '../../issuer-key.ts';
-import { endedStatus, keptStatus } from '../../kept-status.ts';
+import { endedStatus, storedStatus } from '../../stored-status.ts';
 import type { LocalStatus } from '../../local-ports.ts';
 import type { Refusal } from '../../mcp/http/credential-gate.ts';
 import { missingScope } from '../../oauth/authorization/scope.ts';
 import { ServerOutage } from '../../oauth/discovery/discovery.ts';
-import type { IconMarks } from '../../window-ports.ts';
-import type { Attempt } from '../connections/connections.ts';
+import type { IconDigests } from '../../window-ports.ts';
+import type { AttemptRun } from '../attempts/sign-in-attempts.ts';
 
 export type Busy = NonNullable<IntegrationView['busy']>;
 
-/** What this run has seen of an integration; what lasts stands in the list. */
+/** What this run has observed about an integration. Persistent state is in the list. */
 export interface Observation {
   readonly error?: PosternError | undefined;
-  /** Milliseconds since 1970 at which that was seen. */
+  /** When the error was seen, in milliseconds since 1970. */
   readonly seenAt?: number;
-  /** What the server demanded of the credential that it refused: the next sign-in answers it. */
+  /** What the server demanded when it refused the credential. The next sign-in satisfies it. */
   readonly refusal?: Refusal | undefined;
-  /** The program whose call was refused for it. */
+  /** The app whose call failed because of it. */
   readonly wantedBy?: string | undefined;
   readonly busy?: Busy | undefined;
-  readonly lastSignIn?: Attempt | undefined;
+  readonly lastSignIn?: AttemptRun | undefined;
 }
 
-export interface Circumstances extends Observation {
+export interface StatusInputs extends Observation {
   readonly storageProblem?: PosternError | undefined;
-  /** Nobody answered at its address last, whichever entry of it was asked for. */
+  /** Its URL was unreachable last, through whichever entry. */
   readonly unanswered?: PosternError | undefined;
-  /** What the list says, unless this run has seen something more recent. */
+  /** The stored error, unless this run has seen something more recent. */
   readonly remembered?: PosternError | undefined;
   readonly refresh?: RefreshStatus | undefined;
   readonly connectionId?: string | undefined;
-  /** Milliseconds since 1970; left out: nothing has ended by itself. */
+  /** Milliseconds since 1970. If omitted, nothing counts as expired. */
   readonly now?: number | undefined;
-  readonly icons?: IconMarks | undefined;
-  /** Of its process, where it is a command. */
+  readonly icons?: IconDigests | undefined;
+  /** Status of its process, for a command. */
   readonly local?: Pick<LocalStatus, 'state' | 'failure'> | undefined;
 }
 
-/** An integration with its one truthful state. */
-export function describeIntegration(integration: Integration, seen: Circumstances): IntegrationView {
+/** An integration with its single, authoritative status. */
+export function describeIntegration(integration: Integration, seen: StatusInputs): IntegrationView {
   const { connectionId, refresh, icons } = seen;
   const { issuerKey, failure: _shown, allowedCommand: _allowed, ...listed } = integration;
   const issuer = publishedIssuer(integration, integration.options.endpoints?.token);
   const nextRefreshAt = refresh?.nextRefreshAt;
   const status = describeStatus(integration, seen);
-  const wantedBy = isPersonal(status) ? seen.wantedBy : undefined;
+  const wantedBy = needsUser(status) ? seen.wantedBy : undefined;
   const busy = seen.busy ?? (refresh?.isRefreshing === true ? 'refreshing' : undefined);
   return {
     ...listed,
     notes: notesOf(integration),
     ...(issuerKey !== undefined && { signInHost: keyHost(issuerKey) }),
     ...(issuer !== undefined && { issuer }),
-    host: displayPlace(new URL(integration.url)),
+    host: displayHostAndPort(new URL(integration.url)),
     status,
     ...(icons && { icons }),
     ...(wantedBy !== undefined && { wantedBy }),
@@ -72,58 +72,58 @@ export function describeIntegration(integration: Integration, seen: Circumstance
   };
 }
 
-/** Only the person can help: by signing in, granting more, or with another key. */
-function isPersonal({ name }: IntegrationStatus): boolean {
+/** True if only the user can fix it: by signing in, granting more scopes, or another key. */
+function needsUser({ name }: IntegrationStatus): boolean {
   return name === 'signIn' || name === 'signInAgain' || name === 'needsAccess';
 }
 
-type Kept = Pick<Integration, 'state'> & Partial<Integration>;
+type StoredEntry = Pick<Integration, 'state'> & Partial<Integration>;
 
-/** What stops everything comes first: no storage, then no sign-in, then what the server said last. */
-export function describeStatus(integration: Kept, seen: Circumstances): IntegrationStatus {
+/** Precedence: storage problem, then missing sign-in, then the last error of the server. */
+export function describeStatus(integration: StoredEntry, seen: StatusInputs): IntegrationStatus {
   const { storageProblem, refresh, local, now = 0 } = seen;
   const met = local?.failure ?? seen.error ?? refresh?.error ?? seen.unanswered ?? seen.remembered;
   const error = met && local && isAbout(met, 'local-state') ? undefined : met;
-  const kept = keptStatus(integration, now, local && endedStatus(local.state));
+  const kept = storedStatus(integration, now, local && endedStatus(local.state));
   const retryAt = refresh?.error ? refresh.nextRefreshAt : kept === 'offline' ? integration.retryAt : undefined;
   if (storageProblem) return { name: 'storageProblem', error: toPlainError(storageProblem) };
   if (kept === 'signIn' || kept === 'notAllowed' || kept === 'stopped') return { name: kept };
   if (kept === 'signInAgain') {
-    const told = error ? toPlainError(error) : (renewalRefusal(integration) ?? keptFailure(integration));
+    const told = error ? toPlainError(error) : (refreshRefusal(integration) ?? storedFailure(integration));
     return { name: 'signInAgain', ...(told && { error: told }) };
   }
   const seenName = error && statusOf(error);
   const name = seenName ?? kept;
   if (name === 'ready') return { name };
   const given = (seenName ? error : integration.failure)?.remedy;
-  const told = seenName ? toPlainError(error) : name === 'failing' ? keptFailure(integration) : undefined;
+  const told = seenName ? toPlainError(error) : name === 'failing' ? storedFailure(integration) : undefined;
   return {
     name,
     ...(told && { error: told }),
-    // Where more is known, that helps: whom a server shuts out, its owner knows.
+    // Only without a more specific remedy.
     ...(name === 'failing' && told && isAbout(told, 'not-mcp') && !given && { mayHaveMoved: true as const }),
     ...(name === 'offline' && retryAt !== undefined && { retryAt }),
   };
 }
 
-/** That the sign-in has most likely ended, where the list keeps that. */
-function renewalRefusal({ state, renewalRefused, issuerKey }: Kept): PlainError | undefined {
+/** The stored refresh refusal: the sign-in has most likely ended. */
+function refreshRefusal({ state, renewalRefused, issuerKey }: StoredEntry): PlainError | undefined {
   if (state !== 'integrated' || renewalRefused !== true) return undefined;
   const detail = issuerKey === undefined ? {} : { host: keyHost(issuerKey) };
   return toPlainError(new PosternError('REFRESH_REFUSED', { stage: 'refresh', detail }));
 }
 
-const statusOfWayOut: Readonly<Record<WayOut, IntegrationStatus['name']>> = {
+const statusOfWayOut: Readonly<Record<UserAction, IntegrationStatus['name']>> = {
   'sign-in': 'signInAgain',
   key: 'signInAgain',
   permissions: 'needsAccess',
 };
 
-/** `undefined`: an error of one operation, which says nothing of the integration. */
+/** `undefined`: an error of a single operation, which says nothing about the integration. */
 function statusOf(error: PosternError): IntegrationStatus['name'] | undefined {
-  const way = wayOutOf(remedyOf(error));
+  const way = userActionFor(remedyOf(error));
   if (way !== undefined) return statusOfWayOut[way];
   if (isAbout(error, 'keychain') || isAbout(error, 'profile')) return 'storageProblem';
   if (isAbout(error, 'passing') || error instanceof ServerOutage) return 'offline';
-  return isFailing(error) ? 'failing' : undefined;
+  return isServerFailure(error) ? 'failing' : undefined;
 }

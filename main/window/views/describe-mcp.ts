@@ -4,22 +4,22 @@ import type { Prompt, Resource, ResourceTemplate } from '../../engine/use/browse
 import { urlLength } from '../../limits.ts';
 import { toolHints } from '../../mcp/client/tool-hints.ts';
 import type { ReadTemplate } from '../../mcp/client/uri-template.ts';
-import type { Tool } from '../../mcp/client/use-tools.ts';
+import type { Tool } from '../../mcp/client/call-tool.ts';
 import { displayBlock, displayJson, isPlainName, readJsonText, showJson, wholeJson } from './display-json.ts';
 import { isSoundFile, pictureBounds, readPictureSize } from './media-header.ts';
 
 /** Characters of one text in a result. */
 const longestText = 200_000;
 const description = 2_000;
-const mostGaps = 40;
-/** Bytes of a picture that is drawn, and of a sound that is played. */
+const maxVariables = 40;
+/** Bytes of an image that is displayed, and of a sound that is played. */
 const largestPicture = 2_097_152;
 const longestSound = 1_048_576;
 const bytesOfResult = 8_388_608;
-/** Values of data that is shown as such, in one result. */
+/** JSON values displayed in one result. */
 const nodesOfResult = 20_000;
 
-/** Tools whose name cannot be shown as it is cannot be called by it either, and are left out. */
+/** Omits tools whose name cannot be displayed exactly: they could not be called by that name either. */
 export function describeTools(tools: readonly Tool[]): ToolView[] {
   return tools
     .filter(({ name }) => isPlainName(name))
@@ -40,7 +40,7 @@ export function describeTools(tools: readonly Tool[]): ToolView[] {
     });
 }
 
-/** `readTemplate`: handed over, since it comes with the library of MCP, which is loaded once a server is asked. */
+/** `readTemplate` is a parameter because it comes with the MCP library, which is loaded lazily. */
 export function describeResources(
   resources: readonly Resource[],
   templates: readonly ResourceTemplate[],
@@ -58,13 +58,14 @@ export function describeResources(
       ...optional('description', text, description),
       ...optional('mimeType', mimeType, 80),
       template,
-      ...(template && describeGaps(readTemplate(uri))),
+      ...(template && describeVariables(readTemplate(uri))),
     }));
 }
 
-/** Gaps whose names cannot be shown as they are could not be told apart. */
-function describeGaps(template: ReadTemplate | undefined): Pick<ResourceView, 'gaps'> {
-  if (!template || template.names.length > mostGaps || !template.names.every((name) => isPlainName(name))) return {};
+/** Variables whose names cannot be displayed exactly could be confused, so none are listed. */
+function describeVariables(template: ReadTemplate | undefined): Pick<ResourceView, 'gaps'> {
+  if (!template || template.names.length > maxVariables || !template.names.every((name) => isPlainName(name)))
+    return {};
   return { gaps: template.names.map((name) => ({ name, required: !template.optional.includes(name) })) };
 }
 
@@ -85,7 +86,7 @@ export function describePrompts(prompts: readonly Prompt[]): PromptView[] {
     }));
 }
 
-/** What content blocks of tools, prompts and resources have in common, as far as it is shown. */
+/** The displayed members of content blocks of tools, prompts and resources. */
 export interface AnyContent {
   readonly type?: string;
   readonly text?: unknown;
@@ -97,27 +98,31 @@ export interface AnyContent {
   readonly resource?: unknown;
 }
 
-/** What a server sent, whole, beside what of it is shown. */
-export interface KeptPiece {
+/** A content block: what is displayed, and the complete original. */
+export interface ContentPiece {
   readonly view: ContentView;
   readonly bytes: () => Buffer;
-  /** All that is text in it, without what cannot be seen. */
+  /** The whole text, without invisible characters. */
   readonly text?: () => string;
 }
 
-/** What is drawn and played in one result: many small files unfold as one large one does. */
-export interface Room {
+/** Budget for one result: many small files can decode to as much as one large file. */
+export interface DisplayBudget {
   pixels: number;
   bytes: number;
   nodes: number;
 }
 
-export const newRoom = (): Room => ({ pixels: pictureBounds.pixels, bytes: bytesOfResult, nodes: nodesOfResult });
+export const newBudget = (): DisplayBudget => ({
+  pixels: pictureBounds.pixels,
+  bytes: bytesOfResult,
+  nodes: nodesOfResult,
+});
 
-/** Each piece as it is shown, and as it came; `room` is what all of a result have together. */
-export function keepContent(content: readonly AnyContent[], room = newRoom()): KeptPiece[] {
+/** All content blocks. `room`: the shared budget of one result. */
+export function contentPieces(content: readonly AnyContent[], room = newBudget()): ContentPiece[] {
   return content.flatMap((block) => {
-    // Unwrapped once and for both, or another block would be saved than is shown.
+    // Unwrapped once for both, so that the saved block is the displayed one.
     const inner = block.type === 'resource' && isObject(block.resource) ? block.resource : block;
     const view = describeBlock(inner, room);
     const encoded = inner.data ?? inner.blob;
@@ -126,13 +131,13 @@ export function keepContent(content: readonly AnyContent[], room = newRoom()): K
       return Buffer.from(typeof encoded === 'string' ? encoded : '', 'base64');
     };
     const { text } = inner;
-    // A block that no revision knows says what it says as JSON.
-    if (!view) return [keepStructure(block, room)];
+    // An unknown block is displayed as JSON.
+    if (!view) return [structurePiece(block, room)];
     return [{ view, bytes, ...(typeof text === 'string' && { text: () => textOf(view, text) }) }];
   });
 }
 
-export function keepStructure(structure: unknown, room = newRoom()): KeptPiece {
+export function structurePiece(structure: unknown, room = newBudget()): ContentPiece {
   const bytes = (): Buffer => Buffer.from(indented(structure));
   const { json, cut, nodes } = showJson(structure, { nodes: room.nodes });
   room.nodes -= nodes;
@@ -144,7 +149,7 @@ const indented = (json: unknown): string => JSON.stringify(json, null, 2);
 const textOf = (view: ContentView, text: string): string =>
   view.type === 'json' ? indented(view.json) : displayBlock(text, Infinity).text;
 
-function describeBlock(block: AnyContent, room: Room): ContentView | undefined {
+function describeBlock(block: AnyContent, room: DisplayBudget): ContentView | undefined {
   if (typeof block.text === 'string') {
     const json = block.text.length <= longestText ? readJsonText(block.text, room) : undefined;
     return json === undefined ? { type: 'text', ...displayBlock(block.text, longestText) } : { type: 'json', json };
@@ -159,8 +164,8 @@ function describeBlock(block: AnyContent, room: Room): ContentView | undefined {
   return { type: 'binary', kind, mimeType, size, ...(isShown(kind, data, size, room) && { data }) };
 }
 
-/** By what its first bytes say; what is compressed may unfold, so that both are bounded, in a piece and in a result. */
-function isShown(kind: string, data: string, size: number, room: Room): boolean {
+/** Checks magic bytes, not the declared type. Limits size and pixels, per block and per result. */
+function isShown(kind: string, data: string, size: number, room: DisplayBudget): boolean {
   if (size > (kind === 'audio' ? longestSound : largestPicture)) return false;
   const bytes = Buffer.from(data, 'base64');
   const picture = kind === 'image' ? readPictureSize(bytes) : undefined;

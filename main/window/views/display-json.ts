@@ -11,21 +11,21 @@ interface Limits {
   readonly nodes: number;
 }
 
-const shortly: Limits = { depth: 16, members: 500, text: 4_000, nodes: 20_000 };
+const displayLimits: Limits = { depth: 16, members: 500, text: 4_000, nodes: 20_000 };
 
-/** The same without an end, for one that was bounded when it arrived. */
-const whole: Limits = { depth: Infinity, members: Infinity, text: Infinity, nodes: Infinity };
+/** For values that were bounded when they arrived. */
+const noLimits: Limits = { depth: Infinity, members: Infinity, text: Infinity, nodes: Infinity };
 
 interface ShownJson {
   readonly json: Json;
-  /** Where not all of it is in there: how many members those have that lack some, by JSON pointer (RFC 6901). */
+  /** If truncated: the full member counts of truncated arrays and objects, by JSON pointer (RFC 6901). */
   readonly cut: Record<string, number> | undefined;
   readonly nodes: number;
 }
 
-/** A server's JSON for the window: nothing invisible in its texts, and no more of it than can be shown. */
+/** A server's JSON for the window, truncated and without invisible characters. */
 export function showJson(value: unknown, limits: Partial<Limits> = {}): ShownJson {
-  const most = { ...shortly, ...limits };
+  const most = { ...displayLimits, ...limits };
   const counts: Record<string, number> = {};
   let isCut = false;
   let nodes = 0;
@@ -65,15 +65,15 @@ export function showJson(value: unknown, limits: Partial<Limits> = {}): ShownJso
 
 export const displayJson = (value: unknown, limits: Partial<Limits> = {}): Json => showJson(value, limits).json;
 
-/** All of it, as it may be copied: nothing in it that cannot be seen. */
-export const wholeJson = (value: unknown): Json => displayJson(value, whole);
+/** The whole value, for copying, without invisible characters. */
+export const wholeJson = (value: unknown): Json => displayJson(value, noLimits);
 
-/** A name that is sent back as it is shown. */
+/** Whether a name is displayed exactly as it will be sent back. */
 export function isPlainName(name: string, maximum = 256): boolean {
   return name !== '' && displayText(name, maximum) === name;
 }
 
-/** Text of several lines: line ends and indentation stay, what is invisible goes; at most `maximum` characters. */
+/** Multi-line text with line ends and indentation, without invisible characters; at most `maximum` characters. */
 export function displayBlock(text: string, maximum: number): { text: string; cut: boolean } {
   const cut = text.length > maximum;
   const lines = text
@@ -86,12 +86,12 @@ export function displayBlock(text: string, maximum: number): { text: string; cut
   return { text: lines.join('\n'), cut };
 }
 
-/** A text is bounded by its own length; deeper or of more parts, nobody reads it as a table. */
+/** Limits for JSON in text content. Beyond them, it is more readable as text. */
 const textLimits = { depth: 16, members: 20_000, text: 200_000, nodes: 20_000 } as const;
 
 /**
- * JSON that a server sent as text, cleaned after it was parsed: an escape is six plain letters before. `undefined`:
- * plain words and numbers, no JSON, or such as could not be shown whole. `room`: for all JSON of one result.
+ * JSON that a server sent as text. Sanitized after parsing, because escapes are still plain letters before.
+ * `undefined`: not an object or array, not JSON, or too large to show completely. `room`: shared budget of one result.
  */
 export function readJsonText(text: string, room: { nodes: number } = { nodes: textLimits.nodes }): Json | undefined {
   if (!/^\s*[[{]/u.test(text)) return undefined;
@@ -106,7 +106,7 @@ export function readJsonText(text: string, room: { nodes: number } = { nodes: te
   }
 }
 
-/** `undefined`: it could not be shown whole. */
+/** `undefined`: it could not be shown completely. */
 function countNodes(value: unknown, most: number): number | undefined {
   let nodes = 0;
   function fits(node: unknown, depth: number): boolean {
@@ -122,7 +122,7 @@ function countNodes(value: unknown, most: number): number | undefined {
   return fits(value, 0) ? nodes : undefined;
 }
 
-/** Whether it is the number that was sent: a long id is rounded, and 1e999 is no number any more (RFC 8259 section 6). */
+/** Whether the number was parsed exactly: a long id is rounded, and 1e999 overflows (RFC 8259 section 6). */
 function isExact(number: number): boolean {
   return Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
 }

@@ -2,17 +2,17 @@ import { Mime } from 'mime';
 import otherTypes from 'mime/types/other.js';
 import standardTypes from 'mime/types/standard.js';
 
-/** What a file of a picture says of itself in its first bytes; its name and its declared type are a server's. */
+/** Type and size from an image header. The declared type comes from the server and is not trusted. */
 interface PictureSize {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   readonly width: number;
   readonly height: number;
 }
 
-/** Pixels a side and in all that are drawn: a few kilobytes can stand for gigabytes. */
+/** Largest displayed image: pixels per side and in total. A few kilobytes can decode to gigabytes. */
 export const pictureBounds = { side: 8_192, pixels: 16_777_216 } as const;
 
-/** `undefined`: none of the four types, cut off, or larger than is drawn. SVG is a program, not a picture. */
+/** `undefined`: not one of the four types, truncated, or too large. No SVG, which can contain scripts. */
 export function readPictureSize(bytes: Buffer): PictureSize | undefined {
   const size = readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
   if (!size || size.width < 1 || size.height < 1) return undefined;
@@ -29,7 +29,9 @@ function readPng(bytes: Buffer): PictureSize | undefined {
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** GIF89a, sections 18 to 20: the screen, and frames in it. A frame that is larger is drawn whole, so it is refused. */
+/**
+ * GIF89a, sections 18 to 20: the screen and its frames. A frame larger than the screen would be drawn whole: refused.
+ */
 function readGif(bytes: Buffer): PictureSize | undefined {
   if (bytes.length < 13 || !(startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a'))) return undefined;
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
@@ -42,7 +44,7 @@ function readGif(bytes: Buffer): PictureSize | undefined {
       at += 11 + colours(bytes[at + 9]);
     } else if (bytes[at] === 0x21) at += 2;
     else return undefined;
-    // Blocks of data say how long they are; an empty one is the last.
+    // Data blocks start with their length; an empty one is the last.
     while ((bytes[at] ?? 0) !== 0) at += 1 + (bytes[at] ?? 0);
     at += 1;
   }
@@ -69,14 +71,14 @@ function readWebp(bytes: Buffer): PictureSize | undefined {
   }
 }
 
-/** ITU T.81, annex B: the size stands in the start of the frame, after segments that say how long they are. */
+/** ITU T.81, annex B: the size is in the frame header, after length-prefixed segments. */
 function readJpeg(bytes: Buffer): PictureSize | undefined {
   if (!startsWith(bytes, '\xFF\xD8\xFF')) return undefined;
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1] ?? 0;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { type: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
-    // Fill bytes and markers without a length: whoever draws it would find another frame than we do.
+    // Refuse fill bytes and markers without a length: the decoder might find a different frame.
     const hasLength = marker >= 0xc0 && marker < 0xff && !(marker >= 0xd0 && marker <= 0xda);
     if (!hasLength) return undefined;
   }
@@ -84,18 +86,20 @@ function readJpeg(bytes: Buffer): PictureSize | undefined {
 }
 
 /**
- * WAV or MPEG audio by its bytes: forms that unfold little. Whatever follows a tag of ID3 counts, since the player
- * looks past it too, and an hour of silence is a few kilobytes of FLAC.
+ * WAV or MPEG audio by its bytes: formats that do not expand much, unlike FLAC, where an hour of silence takes a few
+ * kilobytes. Skips an ID3 tag, because the player does too.
  */
 export function isSoundFile(bytes: Buffer): boolean {
   if (startsWith(bytes, 'RIFF')) return startsWith(bytes, 'WAVE', 8) && isPlainFormat(formatOf(bytes));
   return isMpegFrame(bytes, startsWith(bytes, 'ID3') ? lengthOfTag(bytes) : 0);
 }
 
-/** PCM, as integers and as floats, A-law, µ-law and MP3 (RFC 2361); a WAV may hold anything else too, also packed. */
+/**
+ * PCM (integer and float), A-law, µ-law and MP3 (RFC 2361). A WAV may also contain any other, even compressed, codec.
+ */
 const plainFormats: ReadonlySet<number> = new Set([1, 3, 6, 7, 0x55]);
 const extensible = 0xfffe;
-/** Of an extensible one: its format, as the first two bytes of a GUID that ends so. */
+/** For the extensible format: offset of the GUID whose first two bytes are the format, and the rest of that GUID. */
 const subFormat = 24;
 const restOfGuid = Buffer.from('000000001000800000aa00389b71', 'hex');
 
@@ -107,7 +111,7 @@ function isPlainFormat(format: Buffer | undefined): boolean {
   return guid.length === 16 && guid.subarray(2).equals(restOfGuid) && plainFormats.has(guid.readUInt16LE());
 }
 
-/** The first of its chunks that is a format, as the player takes it. */
+/** The first format chunk, which the player uses. */
 function formatOf(bytes: Buffer): Buffer | undefined {
   for (let at = 12; at + 8 <= bytes.length;) {
     const size = bytes.readUInt32LE(at + 4);
@@ -117,22 +121,22 @@ function formatOf(bytes: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** ISO/IEC 11172-3, 2.4.1.3: eleven bits of one, and a layer; without a layer it is AAC. */
+/** ISO/IEC 11172-3, 2.4.1.3: eleven sync bits and a layer. Without a layer it is AAC. */
 function isMpegFrame(bytes: Buffer, at: number): boolean {
   const second = bytes[at + 1] ?? 0;
   return bytes[at] === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0;
 }
 
-/** ID3v2.4, section 3.1: four bytes of seven bits, beside a head and perhaps a foot of ten bytes each. */
+/** ID3v2.4, section 3.1: four bytes of seven bits each, plus a 10-byte header and an optional 10-byte footer. */
 function lengthOfTag(bytes: Buffer): number {
   const [flags = 0, ...size] = bytes.subarray(5, 10);
   return 10 + size.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0) + ((flags & 0x10) === 0 ? 0 : 10);
 }
 
-/** Of several endings for one type the one that people know. */
+/** Prefers the common extension if a type has several. */
 const types = new Mime(standardTypes, otherTypes).define({ 'audio/mpeg': ['mp3'], 'audio/ogg': ['ogg'] }, true);
 
-/** Endings that a system runs, opens in a browser as a page with scripts, installs, or follows elsewhere. */
+/** Extensions that a system executes, opens as a page with scripts, installs, or follows as a link. */
 const runnable: ReadonlySet<string> = new Set(
   `ade adp apk apkg app appcache application appx bash bat bin cab cco chm class cmd com command cpl crx csh deb dll dmg
   docm dotm ear exe exec gadget hlp hta htm html inf ins iso ista jar jardiff jnlp job js jse jsx ksh lnk lua mde mht mhtml
@@ -142,8 +146,8 @@ const runnable: ReadonlySet<string> = new Set(
 );
 
 /**
- * How the file of a result that is no text ends. Its type is a server's word, so an ending that a system runs is not
- * given: what is text then ends in `.txt`, all else is `bin`.
+ * File extension for a binary result. The server chooses the type, so executable extensions are replaced: `.txt` is
+ * appended for text, and everything else becomes `bin`.
  */
 export function fileExtension(mimeType: string, bytes: Buffer): string {
   const picture = readPictureSize(bytes);

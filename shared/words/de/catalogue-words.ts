@@ -12,7 +12,7 @@ const told: Readonly<Record<string, string | undefined>> = {
 };
 
 export const catalogueWords: Translated<typeof englishCatalogueWords> = {
-  told: (text) => told[text] ?? text,
+  translate: (text) => told[text] ?? text,
   title: 'Dienste, die Postern kennt',
   found: (count) => `${count} ${count === 1 ? 'Dienst' : 'Dienste'} gefunden`,
   meant: 'Meinten Sie einen von diesen?',
@@ -35,44 +35,46 @@ export const catalogueWords: Translated<typeof englishCatalogueWords> = {
     none: '',
     registers: '',
     unknown: '',
-    app: 'Braucht eine eigene App',
+    oauthApp: 'Braucht eine OAuth-App',
     key: 'Braucht einen API-Schlüssel',
   },
   signIn: {
     none: 'Keine Anmeldung nötig.',
-    registers: 'Sie melden sich nur an. Vorzubereiten ist nichts.',
-    app: 'Sie legen dort einmal eine App an und melden sich dann an. Die Schritte stehen unten.',
-    appOnly: 'Sie legen dort einmal eine App an und melden sich dann an. Wie, steht in der Dokumentation des Dienstes.',
-    appOrKey: 'Sie legen dort einmal eine App an und melden sich an, oder Sie verwenden einen API-Schlüssel.',
+    registers: 'Sie melden sich einfach an. Vorbereiten müssen Sie nichts.',
+    oauthApp: 'Sie legen dort einmal eine OAuth-App an und melden sich dann an. Die Schritte stehen unten.',
+    oauthAppOnly:
+      'Sie legen dort einmal eine OAuth-App an und melden sich dann an. Wie das geht, steht in der Dokumentation des Dienstes.',
+    oauthAppOrKey:
+      'Sie legen dort einmal eine OAuth-App an und melden sich an, oder Sie verwenden einen API-Schlüssel.',
     key: 'Sie verwenden einen API-Schlüssel, den Sie dort erstellen.',
     unknown: 'Postern findet heraus, wie man sich anmeldet.',
   },
-  guess: 'Postern fragt als Nächstes den Server und zeigt, was er sagt. Nichts öffnet sich, bevor Sie es sagen.',
-  keyToo: 'Auch ein API-Schlüssel geht.',
+  guess: 'Postern prüft, wie man sich bei dem Server anmeldet, und zeigt Ihnen zuerst das Ergebnis.',
+  keyToo: 'Sie können auch einen API-Schlüssel verwenden.',
   admits: {
-    'listed-programs': (name) =>
-      `${name} lässt nur Programme von einer eigenen Liste zu, und Postern steht nicht darauf. Wahrscheinlich lehnt es ab.`,
+    'listed-apps': (name) =>
+      `${name} lässt nur Apps von einer eigenen Liste zu, und Postern steht nicht darauf. Wahrscheinlich lehnt es ab.`,
     'listed-callbacks': (name) =>
       `${name} lässt nur Callback-Adressen von einer eigenen Liste zu. Es kann sein, dass es die Anmeldung ablehnt.`,
   },
-  moved: (name) => `Das war eine frühere Adresse von ${name}. Hier ist die jetzige.`,
+  moved: (name) => `${name} ist umgezogen. Das ist die neue Adresse.`,
   address: 'Server',
   usual: 'Standardserver',
   check: 'Weiter',
   back: 'Alle Dienste',
   openHome: (name) => `Über den Server von ${name}`,
-  openApp: (name) => `Seite von ${name} für Apps öffnen`,
-  openKey: (name) => `Seite von ${name} für Schlüssel öffnen`,
-  recipe: (name) => `Ihre App bei ${name} anlegen`,
+  openOAuthApp: (name) => `OAuth-Apps bei ${name} öffnen`,
+  openKey: (name) => `API-Schlüssel bei ${name} öffnen`,
+  recipe: (name) => `Ihre OAuth-App bei ${name} anlegen`,
   recipeLater:
-    'Wählen Sie zuerst „Weiter“: Dann gibt Ihnen Postern die Callback-URL zum Kopieren und eine Taste, die die Seite öffnet.',
+    'Wählen Sie zuerst „Weiter“. Dann zeigt Postern die Callback-URL zum Kopieren und eine Schaltfläche, die die Seite öffnet.',
   scopes: 'Dort zu erlaubende Berechtigungen',
   keyScheme: (scheme) => `Postern setzt „${scheme}“ davor.`,
   endpointsTitle: (name) => `Postern weiß, wo man sich bei ${name} anmeldet`,
   endpointsText: (page, token) =>
     page === token
-      ? `Die Anmeldeseite ist bei ${page}, ebenso die Adresse, die den Zugriff gibt.`
-      : `Die Anmeldeseite ist bei ${page}; den Zugriff gibt ${token}.`,
+      ? `Anmeldeseite und Token-Endpoint sind bei ${page}.`
+      : `Die Anmeldeseite ist bei ${page}, der Token-Endpoint bei ${token}.`,
   endpointsButton: 'Dort anmelden',
 };
 
@@ -80,43 +82,44 @@ export const registryWords: Translated<typeof englishRegistryWords> = {
   title: 'MCP-Verzeichnis',
   choose: 'Auch das MCP-Verzeichnis durchsuchen',
   sends: (place) =>
-    `Was dort veröffentlicht ist, hat Postern nicht überprüft. Was Sie eingegeben haben, geht an ${place}, wenn Sie auf „Suchen“ drücken, und nicht vorher.`,
+    `Postern überprüft nicht, was dort veröffentlicht ist. Ihre Eingabe geht erst an ${place}, wenn Sie „Suchen“ wählen.`,
   search: (name, place) => `Bei ${place} nach „${name}“ suchen`,
-  asking: (place) => `${place} wird gefragt`,
+  asking: (place) => `${place} wird durchsucht`,
   stop: 'Abbrechen',
   nothing: (place) =>
-    `${place} hat unter diesem Namen nichts, was Postern verwenden kann. Versuchen Sie ein anderes Wort.`,
+    `${place} hat keinen Server mit diesem Namen, den Postern nutzen kann. Versuchen Sie ein anderes Wort.`,
   found: (count, place, time) => `${count} Server bei ${place}, Stand ${time}.`,
   leftOut: (count) =>
     `${count} ${count === 1 ? 'weiterer hat' : 'weitere haben'} keine Webadresse, die Postern verwenden kann.`,
-  partial: 'Es gibt noch mehr: Geben Sie mehr vom Namen ein.',
+  partial: 'Es gibt weitere Treffer. Geben Sie mehr vom Namen ein.',
   unverified: 'Nicht überprüft',
-  known: 'Diesen kennt Postern.',
-  notThe: (name, place) => `Nicht das ${name}, das Postern kennt; das ist bei ${place}.`,
-  old: 'Er spricht nur den alten Transport, HTTP+SSE von 2024.',
+  known: 'Postern kennt diesen Server.',
+  notThe: (name, place) => `Das ist nicht das ${name}, das Postern kennt. Jenes ist bei ${place}.`,
+  old: 'Er unterstützt nur den alten Transport (HTTP+SSE, 2024).',
   open: 'Wählen',
   openOf: (name) => `${name} wählen`,
   close: 'Schließen',
   closeOf: (name) => `${name} schließen`,
   which: 'Adresse',
   ownDomain: (name) => `Veröffentlicht als ${name}, ein Name derselben Domain.`,
-  otherDomain: (name, place) => `Veröffentlicht als ${name}. Nichts zeigt, dass von dort auch ${place} betrieben wird.`,
+  otherDomain: (name, place) =>
+    `Veröffentlicht als ${name}. Nichts zeigt, dass der Herausgeber auch ${place} betreibt.`,
   wantsKey: (header, what) =>
-    `Er verlangt einen Schlüssel im Header ${header}${what === undefined ? '' : ` („${what}“)`}. Sie geben ihn nach der Prüfung ein.`,
+    `Er braucht einen Schlüssel im Header ${header}${what === undefined ? '' : ` („${what}“)`}. Sie geben ihn nach der Prüfung ein.`,
   wantsHeaders: (names) =>
-    `Er verlangt die Header ${names.join(', ')}. Postern sendet nur einen selbst gewählten, deshalb lehnt er vielleicht ab.`,
-  secretInAddress: 'Er verlangt ein Geheimnis in der Adresse. Postern bewahrt Adressen lesbar auf, nicht im Tresor.',
+    `Er verlangt die Header ${names.join(', ')}. Postern kann nur einen senden, deshalb lehnt er vielleicht ab.`,
+  secretInAddress: 'Er erwartet ein Geheimnis in der Adresse. Postern speichert Adressen im Klartext, nicht im Tresor.',
   check: 'Prüfen',
-  checkHint: 'Die Prüfung fragt den Server, wie man sich anmeldet. Mehr öffnet und sendet sie nicht.',
+  checkHint: 'Die Prüfung fragt den Server nur, wie man sich anmeldet.',
   setting: 'Suche',
   address: 'Adresse',
   addressHint: 'Das offizielle Verzeichnis oder eine Kopie davon, etwa die Ihrer Firma.',
-  official: 'Das offizielle verwenden',
+  official: 'Offizielles Verzeichnis verwenden',
   refused: {
-    'no-address': 'Das ist keine Webadresse. Sie sieht aus wie https://registry.example.com.',
+    'no-address': 'Das ist keine Webadresse. Sie sollte aussehen wie https://registry.example.com.',
     'not-encrypted':
-      'Was Sie eingeben, ginge unverschlüsselt durchs Netz. Verwenden Sie https oder ein Verzeichnis auf diesem Computer.',
-    'with-password': 'Lassen Sie Benutzernamen und Passwort weg: Postern meldet sich bei keinem Verzeichnis an.',
-    'with-query': 'Lassen Sie weg, was nach dem ? oder dem # steht.',
+      'Ihre Suchen würden unverschlüsselt gesendet. Verwenden Sie https oder ein Verzeichnis auf diesem Computer.',
+    'with-password': 'Entfernen Sie Benutzernamen und Passwort. Postern meldet sich bei keinem Verzeichnis an.',
+    'with-query': 'Entfernen Sie alles nach dem ? oder #.',
   },
 };

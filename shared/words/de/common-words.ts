@@ -26,11 +26,11 @@ export const commonWords: Translated<typeof englishCommonWords> = {
   },
   page: {
     broken: 'Diese Seite konnte nicht angezeigt werden.',
-    showAgain: 'Noch einmal anzeigen',
+    showAgain: 'Seite neu laden',
   },
   scopes: {
     missing: 'nicht erteilt',
-    none: 'Der Server verlangt keine.',
+    none: 'Der Server verlangt keine Berechtigungen.',
   },
   sidebar: {
     label: 'Verbundene Server',
@@ -45,7 +45,7 @@ export const commonWords: Translated<typeof englishCommonWords> = {
     showAll: 'Alle anzeigen',
     nothingFound: (search) => `Kein Server passt zu „${search}“.`,
     empty: 'Noch keine Server.',
-    unreadable: 'Ihre Server können nicht angezeigt werden.',
+    unreadable: 'Postern kann Ihre Server nicht anzeigen.',
   },
   status: {
     ready: 'Bereit',
@@ -82,31 +82,30 @@ export const commonWords: Translated<typeof englishCommonWords> = {
     failed: 'Fehlgeschlagen',
   },
   banner: {
-    memoryOnlyTitle: 'Anmeldungen gehen verloren, wenn Postern beendet wird.',
-    memoryOnlyText:
-      'Es gibt keinen nutzbaren Schlüsselbund, und Postern schreibt eine Anmeldung nie dorthin, wo andere sie lesen könnten.',
-    troubleTitle: 'Anmeldungen können gerade weder gelesen noch gespeichert werden.',
-    details: 'Zum Speicher',
+    memoryOnlyTitle: 'Ihre Anmeldungen gehen verloren, wenn Sie Postern beenden.',
+    memoryOnlyText: 'Postern hat keinen nutzbaren Schlüsselbund gefunden und speichert Anmeldungen nie ungeschützt.',
+    troubleTitle: 'Postern kann Anmeldungen gerade weder lesen noch speichern.',
+    details: 'Speicher anzeigen',
     test: 'Neu prüfen',
   },
   sandbox: {
-    title: 'Anmeldeseiten laufen nicht in einer Sandbox',
+    title: 'Anmeldeseiten laufen ohne Sandbox',
     why: {
       off: 'Postern wurde mit ausgeschalteter Sandbox gestartet.',
-      leftOut: 'Ein AppImage startet ohne sie, wo User Namespaces gesperrt sind, etwa ab Ubuntu 23.10.',
+      leftOut: 'Ein AppImage läuft ohne sie, wo User Namespaces eingeschränkt sind, etwa ab Ubuntu 23.10.',
     },
-    risk: 'Eine schädliche Seite, die eine Lücke im Fenster findet, käme an Ihre Dateien. Ihr Browser hat eine eigene Sandbox.',
+    risk: 'Eine bösartige Seite könnte über eine Lücke im Fenster an Ihre Dateien kommen. Ihr Browser hat eine eigene Sandbox.',
     useBrowser: 'Anmeldeseiten in meinem Browser öffnen',
   },
 };
 
 export const homeWords: Translated<typeof englishHomeWords> = {
   title: 'Start',
-  nothing: 'Nichts wartet auf Sie.',
-  programs: 'Genutzte Programme',
-  noPrograms: 'Noch kein Programm nutzt Ihre Server.',
-  calls: 'Letzte Aufrufe',
-  allCalls: 'Alle Aufrufe',
+  nothing: 'Gerade ist nichts zu tun.',
+  apps: 'Genutzte KI-Apps',
+  noApps: 'Noch keine KI-App nutzt Ihre Server.',
+  calls: 'Letzte Aktivität',
+  allCalls: 'Alle Aktivität anzeigen',
 };
 
 const servers = (count: number): string => `${count.toLocaleString('de')} Server`;
@@ -114,7 +113,7 @@ const servers = (count: number): string => `${count.toLocaleString('de')} Server
 export const arrangeWords: Translated<typeof englishArrangeWords> = {
   chosen: servers,
   selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
-  use: 'In Programmen nutzen…',
+  use: 'In Apps nutzen…',
   actions: 'Aktionen für die ausgewählten Server',
   inGroup: () => 'Server',
   pinned: 'angeheftet',
@@ -136,19 +135,19 @@ export const arrangeWords: Translated<typeof englishArrangeWords> = {
 };
 
 export const paletteWords: Translated<typeof englishPaletteWords> = {
-  title: 'Suchen oder ausführen',
+  title: 'Suchen oder Befehl ausführen',
   label: 'Server, Tool, Seite oder Aktion',
-  open: 'Alles suchen oder ausführen',
+  open: 'Suchen oder Befehl ausführen',
   shortcut: 'Strg K',
-  found: 'Gefunden',
-  nothing: 'Nichts gefunden.',
+  found: 'Ergebnisse',
+  nothing: 'Keine Ergebnisse.',
   page: 'Seite',
   action: 'Aktion',
-  program: 'Programm',
+  app: 'App',
   tool: 'Tool',
   setting: (section) => `Einstellungen: ${section}`,
-  pause: 'Alle Programme anhalten',
-  resume: 'Programme fortsetzen',
+  pause: 'Alle Apps anhalten',
+  resume: 'Alle Apps fortsetzen',
   serverAction: (server, action) => `${server}: ${action}`,
 };
 
@@ -156,10 +155,10 @@ export const linkWords: Translated<typeof englishLinkWords> = {
   asksToConnect: (host) => `Ein Link möchte ${host} verbinden.`,
   asksToOpen: (name) =>
     name === undefined ? 'Ein Link möchte einen Server öffnen.' : `Ein Link möchte ${name} öffnen.`,
-  held: 'Woran Sie gerade arbeiten, bleibt erhalten.',
-  connect: 'Prüfen',
-  open: 'Öffnen',
-  unusable: 'Postern kann den geöffneten Link nicht verwenden.',
+  held: 'Was Sie gerade tun, bleibt offen.',
+  connect: 'Server prüfen',
+  open: 'Server öffnen',
+  unusable: 'Postern kann diesen Link nicht verwenden.',
   unusableMore: 'Kopieren Sie stattdessen die Adresse des Servers, und fügen Sie sie unter „Server verbinden“ ein.',
   unknown: 'Der Link führt zu einem Server, der nicht in Ihrer Liste steht.',
   unknownMore: 'Vielleicht wurde er entfernt. Verbinden Sie ihn neu, um ihn zu verwenden.',

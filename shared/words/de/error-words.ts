@@ -11,7 +11,7 @@ import { adviceWords } from './advice-words.ts';
 import { apiKeyErrors, callErrors, connectionErrors, localErrors, registryErrors } from './connection-errors.ts';
 import type { GermanOf } from './german-entry.ts';
 import { addressErrors, networkErrors } from './network-errors.ts';
-import { appErrors, gatewayErrors, programErrors } from './program-errors.ts';
+import { posternErrors, gatewayErrors, appErrors } from './app-errors.ts';
 import { assertionErrors, discoveryErrors, identityErrors, signInErrors, tokenErrors } from './sign-in-errors.ts';
 import { keyringErrors, storageErrors } from './storage-errors.ts';
 
@@ -30,111 +30,110 @@ const messages: GermanOf<typeof errorCatalogue> = {
   ...localErrors,
   ...storageErrors,
   ...keyringErrors,
-  ...programErrors,
-  ...registryErrors,
   ...appErrors,
+  ...registryErrors,
+  ...posternErrors,
 };
 
-/** What happened, in German: the sentence of `describeError` in the window of somebody who speaks it. */
+/** The German counterpart of `describeError`. */
 export function describeInGerman(code: ErrorCode, detail: CatalogueDetail): string {
   const message: string | Sentence<CatalogueDetail> = messages[code];
   const sentence = typeof message === 'function' ? message(detail) : message;
   return detail.meant === undefined ? sentence : `${sentence} Meinten Sie „${detail.meant}“?`;
 }
 
-/** The sentence of a step that every surface says alike, in German. */
-function adviseInGerman({ advice, values }: Advising): string {
+/** The German text of a remedy that is the same on every surface. */
+function adviseInGerman({ advice, values }: AdviceRemedy): string {
   return fillGaps(adviceWords[advice], values);
 }
 
-type Advising = Extract<NetworkRemedy, { readonly advice: string }>;
+type AdviceRemedy = Extract<NetworkRemedy, { readonly advice: string }>;
 
 type Of<Kind extends Remedy['kind']> = Extract<Remedy, { kind: Kind }>;
 
-const createApp = 'Legen Sie beim Dienst von Hand eine OAuth-App an, und geben Sie ihre Client-ID hier ein.';
+const createOAuthApp = 'Legen Sie beim Dienst eine OAuth-App an, und geben Sie ihre Client-ID hier ein.';
 const lookAtOptions =
-  'Versuchen Sie es noch einmal. Bleibt es so, sehen Sie sich die Optionen an: andere Berechtigungen, PKCE immer oder eine andere Client-ID.';
-const memoryOnly = 'Bis dahin halten Anmeldungen, solange Postern läuft.';
+  'Versuchen Sie es noch einmal. Bleibt es so, versuchen Sie andere Berechtigungen, PKCE immer oder eine andere Client-ID.';
+const memoryOnly = 'Bis dahin gelten Anmeldungen nur, solange Postern läuft.';
 
-/** What a person can do next, in German; see the English one. */
 function describeRemedy(remedy: Remedy): string {
   switch (remedy.kind) {
     case 'paste-lines':
       return describeLines(remedy);
     case 'trust-certificate':
-      return `${remedy.whose === 'company' ? 'Ist es die Stelle Ihrer Firma,' : 'Ist es Ihr eigenes,'} legen Sie das Zertifikat im Speicher dieses Computers ab, oder wählen Sie seine Datei in den Einstellungen unter Zertifikate.`;
+      return `${remedy.whose === 'company' ? 'Ist es die Stelle Ihrer Firma,' : 'Ist es Ihr eigener Server,'} fügen Sie das Zertifikat diesem Computer hinzu, oder wählen Sie seine Datei in den Einstellungen unter Zertifikate.`;
     case 'check-certificate':
-      return `${remedy.problem === 'name' ? 'Prüfen Sie die Adresse: Sie muss den Namen haben, für den das Zertifikat gilt.' : 'Der Betreiber des Servers muss es ersetzen.'} Die Diagnose der Anmeldung zeigt das Zertifikat.`;
+      return `${remedy.problem === 'name' ? 'Prüfen Sie die Adresse. Sie muss den Namen haben, für den das Zertifikat gilt.' : 'Der Betreiber des Servers muss es ersetzen.'} Die Einzelheiten der Anmeldung zeigen das Zertifikat.`;
     case 'allow-local':
       return describeLocal(remedy);
     case 'allow-http':
-      return 'Verwenden Sie https. Nur wenn Sie hinnehmen, dass andere in Ihrem Netz alles mitlesen könnten, fahren Sie ohne fort.';
+      return 'Verwenden Sie https. Fahren Sie nur ohne fort, wenn andere in Ihrem Netz alles mitlesen dürfen.';
     case 'allow-host':
-      return `Erlauben Sie ${remedy.host ?? 'ihn'} für diesen Server nur, wenn Sie ihn kennen, z. B. als Anmeldung Ihrer Firma.`;
+      return `Erlauben Sie ${remedy.host ?? 'ihn'} nur, wenn Sie ihn kennen, etwa als Anmeldung Ihrer Firma.`;
     case 'agree-to-hosts':
-      return 'Beginnen Sie neu, und stimmen Sie nur zu, wenn Sie diese Hosts erwartet haben.';
+      return 'Beginnen Sie neu, und erlauben Sie diese Hosts nur, wenn Sie sie erwartet haben.';
     case 'give-address':
-      return 'Geben Sie nur die Webadresse eines Servers ein. Eine ganze mcp.json können Sie hier einfügen oder ablegen.';
+      return 'Geben Sie die Webadresse eines Servers ein. Sie können hier auch eine ganze mcp.json einfügen oder ablegen.';
     case 'connect-otherwise':
-      return 'Ist es ein älterer Server, versuchen Sie die üblichen Adressen. Verlangt er einen Schlüssel, verbinden Sie ihn neu mit einem. Kennen Sie seine Anmeldeadressen, geben Sie sie ein.';
+      return 'Versuchen Sie bei einem älteren Server die üblichen Adressen. Verbinden Sie einen Server mit API-Schlüssel mit diesem. Sie können auch seine Anmeldeadressen eingeben.';
     case 'type-endpoints':
-      return 'Sagen Sie es dem Betreiber des Servers. Kennen Sie seine Anmeldeadressen, geben Sie sie ein.';
+      return 'Wenden Sie sich an den Betreiber des Servers. Kennen Sie seine Anmeldeadressen, geben Sie sie ein.';
     case 'relax-pkce':
       return 'Wenn Sie dem Server vertrauen, verbinden Sie ihn ohne diese Pflicht.';
     case 'ask-other-scopes':
       return 'Verlangen Sie andere oder weniger Berechtigungen.';
     case 'without-resource':
       return remedy.because === 'unknown'
-        ? 'Versuchen Sie es, ohne den Server in der Anfrage zu nennen: Vielleicht kennt dieser Dienst ihn nicht unter seiner Adresse.'
+        ? 'Versuchen Sie es ohne die Adresse des Servers. Vielleicht kennt der Dienst sie nicht.'
         : lookAtOptions;
     case 'try-other-options':
       return lookAtOptions;
     case 'type-credentials':
       return describeCredentials(remedy);
     case 'type-undemanding-credentials':
-      return 'Bitten Sie den Betreiber des Dienstes, Programme wie Postern ohne das zuzulassen.';
+      return 'Bitten Sie den Betreiber des Dienstes, Apps wie Postern ohne das zuzulassen.';
     case 'correct-credentials':
-      return 'Prüfen Sie beides, und ob die Callback-URL dort auf den Buchstaben die hier gezeigte ist.';
+      return 'Prüfen Sie beides. Die Callback-URL dort muss Zeichen für Zeichen mit der hier gezeigten übereinstimmen.';
     case 'replace-credentials':
-      return 'Melden Sie sich neu an. Haben Sie eine Client-ID eingegeben, nehmen Sie die, die dieser Dienst kennt.';
+      return 'Melden Sie sich neu an. Haben Sie eine Client-ID eingegeben, verwenden Sie eine von diesem Dienst.';
     case 'check-client':
       return remedy.what === 'grant' || remedy.what === 'secret-and-grant'
-        ? 'Prüfen Sie die Client-ID, und ob ihre App diese Art der Anmeldung nutzen darf.'
-        : 'Beginnen Sie neu. Bei einer eigenen Client-ID prüfen Sie sie, ihr Secret und ihre Callback-URL.';
+        ? 'Prüfen Sie die Client-ID, und ob ihre OAuth-App diese Art der Anmeldung erlaubt.'
+        : 'Beginnen Sie neu. Haben Sie eine Client-ID eingegeben, prüfen Sie sie, ihr Secret und ihre Callback-URL.';
     case 'check-document':
-      return createApp;
+      return createOAuthApp;
     case 'start-again':
       return remedy.callbackUrl === undefined
         ? 'Beginnen Sie die Anmeldung neu.'
-        : `Beginnen Sie die Anmeldung neu. Hat die Seite die Callback-URL abgelehnt, braucht Ihre OAuth-App genau diese: ${remedy.callbackUrl}`;
+        : `Beginnen Sie die Anmeldung neu. Hat die Seite die Callback-URL abgelehnt, tragen Sie bei Ihrer OAuth-App genau diese ein: ${remedy.callbackUrl}`;
     case 'open-link':
       return remedy.startAgain
-        ? 'Beginnen Sie neu. Passiert es wieder, kopieren Sie den Link, und öffnen Sie ihn selbst.'
-        : 'Kopieren Sie den Link, und öffnen Sie ihn, wo Sie möchten.';
+        ? 'Beginnen Sie neu. Bleibt es so, kopieren Sie den Link, und öffnen Sie ihn selbst.'
+        : 'Kopieren Sie den Link, und öffnen Sie ihn selbst.';
     case 'compare-scopes':
-      return 'Vergleichen Sie auf der Seite „Übersicht“ verlangte und erteilte Berechtigungen, und melden Sie sich neu an, wenn welche fehlen.';
+      return 'Vergleichen Sie unter „Übersicht“ die verlangten und erteilten Berechtigungen. Fehlen welche, melden Sie sich neu an.';
     case 'sign-in':
       return 'Melden Sie sich neu an.';
     case 'sign-in-or-remove':
       return remedy.because === 'refused'
         ? 'Melden Sie sich neu an. Hilft das nicht, entfernen Sie den Server, und verbinden Sie ihn neu.'
-        : 'Nur wenn Sie die neue Adresse kennen und möchten: Melden Sie sich neu an. Wenn nicht, entfernen Sie den Server, und verbinden Sie die richtige Adresse.';
+        : 'Kennen und möchten Sie die neue Adresse, melden Sie sich neu an. Wenn nicht, entfernen Sie den Server, und verbinden Sie die richtige Adresse.';
     case 'grant-scopes':
       return remedy.answered
         ? 'Bitten Sie die Verwaltung des Dienstes darum, oder melden Sie sich mit einem Konto an, das sie hat.'
-        : 'Erteilen Sie sie, indem Sie sich noch einmal anmelden; die vorhandenen Berechtigungen bleiben.';
+        : 'Melden Sie sich neu an, um sie zu erteilen. Ihre jetzigen Berechtigungen bleiben.';
     case 'await-renewal':
       return describeRenewal(remedy);
     case 'use-as-it-is':
       return remedy.with === 'key'
-        ? 'Anzumelden gibt es nichts; seine Tools verwenden den Schlüssel von selbst.'
-        : 'Nutzen Sie ihn, wie er ist.';
+        ? 'Nichts zu tun. Seine Tools verwenden den Schlüssel automatisch.'
+        : 'Nichts zu tun. Nutzen Sie ihn, wie er ist.';
     case 'list-resources':
-      return 'Lesen Sie die Liste seiner Ressourcen neu.';
+      return 'Laden Sie die Liste seiner Ressourcen neu.';
     case 'list-prompts':
-      return 'Lesen Sie die Liste seiner Prompts neu.';
+      return 'Laden Sie die Liste seiner Prompts neu.';
     case 'list-tools':
-      return 'Lesen Sie die Liste seiner Tools neu.';
+      return 'Laden Sie die Liste seiner Tools neu.';
     case 'fit-arguments':
       return 'Ändern Sie es. Wenn Sie sicher sind, dass das Tool es annimmt, senden Sie es trotzdem.';
     case 'replace-key':
@@ -144,36 +143,36 @@ function describeRemedy(remedy: Remedy): string {
     case 'find-name':
       return 'Vielleicht wurde er in einem anderen Fenster oder auf der Befehlszeile entfernt.';
     case 'allow-command':
-      return 'Sehen Sie sich auf der Seite „Prozess“ an, was ausgeführt wird, und erlauben Sie es.';
+      return 'Prüfen Sie den Befehl unter „Prozess“, und erlauben Sie ihn.';
     case 'connect-command':
       return 'Verbinden Sie ihn unter demselben Namen neu, mit Befehl und Variablen.';
     case 'start-server':
       return 'Starten Sie ihn wieder.';
     case 'name-folder':
-      return 'Legen Sie den Ordner wieder an, oder nennen Sie einen, den es gibt.';
+      return 'Legen Sie den Ordner wieder an, oder wählen Sie einen, den es gibt.';
     case 'see-output':
-      return 'Sehen Sie auf der Seite „Prozess“ nach, was er geschrieben hat.';
-    case 'find-program':
-      return 'Installieren Sie es, und starten Sie es einmal.';
-    case 'allow-program':
-      return 'Erlauben Sie es unter „Programme“.';
+      return 'Prüfen Sie seine Ausgabe unter „Prozess“.';
+    case 'find-app':
+      return 'Installieren Sie sie, und starten Sie sie einmal.';
+    case 'allow-app':
+      return 'Erlauben Sie es unter „Apps“.';
     case 'review-tools':
-      return 'Sehen Sie sich auf der Seite „Berechtigungen“ an, was sich geändert hat.';
-    case 'resume-programs':
+      return 'Prüfen Sie die Änderungen unter „Berechtigungen“.';
+    case 'resume-apps':
       return 'Wählen Sie oben im Fenster „Fortsetzen“.';
-    case 'resume-program':
-      return 'Wählen Sie auf seiner Seite unter „Programme“ die Taste „Fortsetzen“.';
+    case 'resume-app':
+      return 'Wählen Sie „Fortsetzen“ auf der Seite der App unter „Apps“.';
     case 'choose-entry-name':
       return 'Wählen Sie einen anderen Namen für den Eintrag.';
     case 'set-up-keychain':
       if (remedy.missing === 'module' || remedy.missing === 'build')
         return `Installieren Sie Postern neu. ${memoryOnly}`;
       if (remedy.missing === 'libsecret')
-        return `Installieren Sie libsecret mit der Paketverwaltung dieses Computers (Debian, Ubuntu: libsecret-1-0), und starten Sie Postern neu. ${memoryOnly}`;
+        return `Installieren Sie libsecret mit Ihrer Paketverwaltung (Debian, Ubuntu: libsecret-1-0), und starten Sie Postern neu. ${memoryOnly}`;
       return `Richten Sie einen Schlüsselbund ein (unter Linux: gnome-keyring oder KWallet in einer Desktop-Sitzung). ${memoryOnly}`;
     case 'test-storage':
       return 'Prüfen Sie Datenträger und Schlüsselbund, führen Sie die Prüfung des Speichers aus, und melden Sie sich neu an.';
-    case 'mend-settings':
+    case 'fix-settings':
       return remedy.copy
         ? 'Öffnen und berichtigen Sie die Datei, oder stellen Sie die letzte gute Kopie wieder her.'
         : 'Öffnen und berichtigen Sie die Datei, oder nehmen Sie sie aus dem Profilordner, und verbinden Sie Ihre Server neu.';
@@ -187,23 +186,23 @@ function describeRemedy(remedy: Remedy): string {
 function describeLocal({ because }: Of<'allow-local'>): string {
   switch (because) {
     case 'blocked':
-      return 'Gehört er Ihnen oder Leuten, denen Sie vertrauen, sagen Sie, dass er auf Ihrem Computer oder im internen Netz läuft.';
+      return 'Vertrauen Sie dem Server, bestätigen Sie, dass er auf Ihrem Computer oder im internen Netz läuft.';
     case 'not-encrypted':
-      return 'Verwenden Sie die Adresse mit https://. Läuft der Server auf diesem Computer, sagen Sie es unten.';
+      return 'Verwenden Sie die Adresse mit https://. Läuft der Server auf diesem Computer, bestätigen Sie das unten.';
     case 'rebound':
       return 'Nutzen Sie diesen Server nur, wenn Sie ihm vertrauen und er in Ihrem eigenen Netz ist.';
   }
 }
 
 function describeCredentials({ after }: Of<'type-credentials'>): string {
-  if (after === undefined) return createApp;
+  if (after === undefined) return createOAuthApp;
   const when = after.until === undefined ? 'später' : `nach ${timeOfDay(after.until)}`;
-  return `Versuchen Sie es ${when} noch einmal. Bleibt es so: ${createApp}`;
+  return `Versuchen Sie es ${when} noch einmal. Bleibt es so: ${createOAuthApp}`;
 }
 
 function describeRenewal({ first, until }: Of<'await-renewal'>): string {
   if (until !== undefined)
-    return `Postern versucht es nach ${timeOfDay(until)} von selbst noch einmal. Bleibt es so, melden Sie sich neu an.`;
+    return `Postern versucht es nach ${timeOfDay(until)} noch einmal. Bleibt es so, melden Sie sich neu an.`;
   switch (first?.kind) {
     // Waiting does not help here.
     case 'trust-certificate':
@@ -211,128 +210,126 @@ function describeRenewal({ first, until }: Of<'await-renewal'>): string {
     case 'check-proxy':
       return describeRemedy(first);
     default:
-      return 'Prüfen Sie Ihre Internetverbindung. Postern versucht es von selbst noch einmal.';
+      return 'Prüfen Sie Ihre Internetverbindung. Postern versucht es automatisch noch einmal.';
   }
 }
 
 function describeKey({ because }: Of<'replace-key'>): string {
   switch (because) {
     case 'refused':
-      return 'Prüfen Sie ihn beim Dienst; vielleicht wurde er widerrufen. Geben Sie ihn dann noch einmal ein, oder einen anderen.';
+      return 'Prüfen Sie den Schlüssel beim Dienst. Vielleicht wurde er widerrufen. Geben Sie ihn dann noch einmal ein, oder einen neuen.';
     case 'no-key':
-      return 'Verbinden Sie den Server nur mit seiner Adresse, und melden Sie sich an. Mit einer Anmeldung sendet Postern keinen solchen Header.';
+      return 'Verbinden Sie den Server ohne den Header, und melden Sie sich an. Mit einer Anmeldung sendet Postern diesen Header nicht.';
     case 'missing':
-      return 'Geben Sie ihn mit „Schlüssel ersetzen…“ auf der Seite „Übersicht“ noch einmal ein.';
+      return 'Geben Sie ihn mit „Schlüssel ersetzen…“ unter „Übersicht“ noch einmal ein.';
     case 'address-changed':
-      return 'Möchten Sie die neue Adresse, geben Sie ihren Schlüssel mit „Schlüssel ersetzen…“ auf der Seite „Übersicht“ ein. Wenn nicht, entfernen Sie den Server, und verbinden Sie den richtigen.';
+      return 'Möchten Sie die neue Adresse, geben Sie ihren Schlüssel mit „Schlüssel ersetzen…“ unter „Übersicht“ ein. Wenn nicht, entfernen Sie den Server, und verbinden Sie den richtigen.';
   }
 }
 
 const before = {
-  'replace-file': 'Legen Sie dort eine normale Datei an, in die Sie schreiben dürfen, und versuchen Sie es noch einmal',
+  'replace-file':
+    'Ersetzen Sie die Datei durch eine normale, in die Sie schreiben dürfen, und versuchen Sie es noch einmal',
   'try-again': 'Versuchen Sie es noch einmal',
-  'fix-file': 'Die Datei blieb, wie sie ist: Berichtigen Sie sie, und versuchen Sie es noch einmal',
+  'fix-file': 'Die Datei wurde nicht geändert. Berichtigen Sie sie, und versuchen Sie es noch einmal',
 } as const;
 
 function describeLines({ first, isInline, secret }: Of<'paste-lines'>): string {
   const place = isInline
-    ? 'setzen Sie das selbst zwischen die Klammern, in denen seine Server stehen, mit einem Komma zwischen zweien'
-    : 'tragen Sie diese Zeilen selbst dort ein';
-  return `${before[first]}, oder ${place}.${secret ? ' Darin steht ein Geheimnis dieses Programms: Legen Sie es sonst nirgends ab.' : ''}`;
+    ? 'fügen Sie das selbst in die Klammern mit den Servern ein, durch Komma getrennt'
+    : 'tragen Sie diese Zeilen selbst ein';
+  return `${before[first]}, oder ${place}.${secret ? ' Sie enthalten ein Geheimnis dieser App. Legen Sie es sonst nirgends ab.' : ''}`;
 }
 
 export const errorWords: Translated<typeof englishErrorWords> = {
   message: ({ code, detail }) => describeInGerman(code, detail ?? {}),
   ofCode: (code) => describeInGerman(code, {}),
   stages: {
-    address: 'Es hat bei der Adresse aufgehört; keine Verbindung wurde aufgenommen.',
-    probe: 'Weiter als bis zur Adresse des Servers kam Postern nicht. Eine Anmeldeseite wurde nicht geöffnet.',
-    discovery:
-      'Es hat aufgehört, als Postern herausfand, wie man sich anmeldet, deshalb wurde keine Anmeldeseite geöffnet.',
-    registration: 'Es hat bei der Registrierung von Postern aufgehört, deshalb wurde keine Anmeldeseite geöffnet.',
-    credentials: 'Es hat bei der Client-ID aufgehört, deshalb wurde keine Anmeldeseite geöffnet.',
-    authorization: 'Es hat aufgehört, bevor Sie angemeldet waren.',
-    callback: 'Es hat auf dem Rückweg von der Anmeldeseite aufgehört. Es wurde kein Zugriff gegeben.',
-    token: 'Sie hatten sich angemeldet; es hat aufgehört, als Postern den Zugriff holte.',
-    install: 'Sie hatten sich angemeldet; es hat aufgehört, als der Zugriff gespeichert wurde.',
-    connection: 'Es hat im Gespräch mit dem Server aufgehört.',
-    refresh: 'Es hat beim Verlängern Ihrer Anmeldung aufgehört.',
-    gateway: 'Es hat zwischen einem Programm und dem Server aufgehört.',
-    local: 'Es blieb beim Server stehen, der auf diesem Computer läuft.',
-    storage: 'Es hat beim Speicher dieses Computers aufgehört.',
-    settings: 'Es hat bei den Einstellungen von Postern aufgehört.',
-    programs: 'Es hat bei der Konfiguration eines Programms aufgehört.',
-    app: 'Es hat in Postern selbst aufgehört.',
+    address: 'Postern wollte die Adresse prüfen und hat sich mit nichts verbunden.',
+    probe: 'Postern wollte den Server erreichen. Eine Anmeldeseite wurde nicht geöffnet.',
+    discovery: 'Postern wollte herausfinden, wie man sich anmeldet. Eine Anmeldeseite wurde nicht geöffnet.',
+    registration: 'Postern wollte sich beim Dienst registrieren. Eine Anmeldeseite wurde nicht geöffnet.',
+    credentials: 'Postern brauchte eine Client-ID. Eine Anmeldeseite wurde nicht geöffnet.',
+    authorization: 'Sie waren noch nicht angemeldet.',
+    callback: 'Sie waren auf dem Rückweg von der Anmeldeseite. Postern hat keinen Zugriff bekommen.',
+    token: 'Sie hatten sich angemeldet. Postern wollte das Access-Token holen.',
+    install: 'Sie hatten sich angemeldet. Postern wollte Ihre Anmeldung speichern.',
+    connection: 'Postern wollte mit dem Server kommunizieren.',
+    refresh: 'Postern wollte Ihre Anmeldung verlängern.',
+    gateway: 'Postern wollte eine KI-App mit dem Server verbinden.',
+    local: 'Postern wollte den Server auf diesem Computer nutzen.',
+    storage: 'Postern wollte den Speicher dieses Computers nutzen.',
+    settings: 'Postern wollte seine Einstellungen nutzen.',
+    apps: 'Postern wollte die Konfiguration einer KI-App nutzen.',
+    postern: 'Der Fehler liegt in Postern selbst.',
   },
   nextStep: describeRemedy,
   code: (code) => `Code ${code}`,
   serverWords: 'Der Server sagt:',
   actions: {
     retry: 'Erneut versuchen',
-    local: 'Er läuft auf meinem Computer oder im internen Netz',
+    local: 'Meinen Computer oder mein internes Netz erlauben',
     allowHost: (host) => `${host ?? 'Diesen Host'} erlauben`,
     allowHttp: 'Ohne Verschlüsselung fortfahren',
     legacy: 'Übliche Adressen versuchen',
     apiKey: 'Stattdessen API-Schlüssel verwenden',
     addresses: 'Adressen selbst eingeben',
     scopes: 'Andere Berechtigungen verlangen',
-    pkceWhenListed: 'Ohne diese Pflicht verbinden',
+    pkceWhenListed: 'Ohne PKCE-Pflicht verbinden',
     editAddress: 'Adresse ändern',
     port: 'Port ändern',
-    storage: 'Zum Speicher',
+    storage: 'Speicher anzeigen',
     logs: 'Protokolle öffnen',
-    diagnosis: 'Jede Anfrage ansehen',
+    diagnosis: 'Einzelheiten der Anmeldung zeigen',
     signIn: 'Neu anmelden',
     grant: 'Zugriff erlauben',
     remove: 'Diesen Server entfernen',
-    settings: 'Seine Einstellungen öffnen',
-    review: 'Änderungen ansehen',
+    settings: 'Servereinstellungen öffnen',
+    review: 'Änderungen prüfen',
     sendAnyway: 'Trotzdem senden',
-    withoutResource: 'Ohne Nennung des Servers versuchen',
+    withoutResource: 'Ohne Adresse des Servers versuchen',
     dismiss: 'Ausblenden',
   },
 };
 
 export const noteWords: Translated<typeof englishNoteWords> = {
-  'no-resource-metadata': 'Der Server nennt keinen Anmeldedienst; seine eigene Adresse wurde verwendet.',
+  'no-resource-metadata': 'Der Server nennt keinen Anmeldedienst. Postern hat die Adresse des Servers verwendet.',
   'authorization-server-skipped':
-    'Ein Anmeldedienst, den der Server nennt, war nicht verwendbar; der nächste wurde genommen.',
+    'Postern hat einen unbrauchbaren Anmeldedienst, den der Server nennt, übersprungen und den nächsten verwendet.',
   'challenge-metadata-url-unusable':
-    'Der Server verwies auf ein Dokument, das nicht lesbar war; das am üblichen Ort wurde verwendet.',
-  'issuer-subdomain': 'Der Anmeldedienst nennt sich mit einer anderen Subdomain. Beide gehören zu einer Domain.',
+    'Der Server verwies auf ein unlesbares Dokument. Postern hat den üblichen Ort verwendet.',
+  'issuer-subdomain': 'Der Anmeldedienst nennt sich mit einer anderen Subdomain derselben Domain.',
   'issuer-trailing-slash': 'Der Anmeldedienst nennt sich mit einem Schrägstrich mehr oder weniger.',
-  'issuer-origin': 'Als Anmeldedienst gilt die eigene Adresse des Servers.',
-  'issuer-by-copy': 'Der Server wiederholt nur, was ein Anmeldedienst von sich sagt. Der Dienst sagte dasselbe.',
-  'host-confusable':
-    'Die Adresse hat Buchstaben, die wie andere aussehen, und ist leicht zu verwechseln. Lesen Sie sie Buchstabe für Buchstabe.',
+  'issuer-origin': 'Postern verwendet die Adresse des Servers als Anmeldedienst.',
+  'issuer-by-copy':
+    'Der Server wiederholt, was ein Anmeldedienst veröffentlicht. Postern hat diesen Dienst geprüft: Es stimmt überein.',
+  'host-confusable': 'Die Adresse enthält Buchstaben, die wie andere aussehen. Prüfen Sie sie Buchstabe für Buchstabe.',
   'another-account': 'Der Dienst antwortete für ein anderes Konto als bisher. Prüfen Sie, ob es das gewünschte ist.',
   'address-changed':
-    'Die Adresse wurde außerhalb von Postern geändert. Ihre bisherige Anmeldung wurde nicht an die neue gesendet.',
+    'Die Adresse wurde außerhalb von Postern geändert. Postern hat Ihre Anmeldung nicht an die neue gesendet.',
   'registered-without-scope': 'Der Dienst hat Postern nur ohne die verlangten Berechtigungen registriert.',
   'registered-with-five-members': 'Der Dienst hat Postern nur mit den nötigsten Angaben registriert.',
   'registration-status-not-201':
-    'Der Dienst antwortete bei der Registrierung von Postern mit einem ungewöhnlichen Status.',
+    'Der Dienst hat bei der Registrierung von Postern einen ungewöhnlichen Status gemeldet.',
   'authentication-method-not-told': 'Der Dienst sagte nicht, wie das Client-Secret zu senden ist.',
   'other-client-authentication': 'Der Dienst nahm das Client-Secret nur auf einem anderen Weg an als erwartet.',
   'registered-again':
-    'Die Anmeldeseite hat beim letzten Mal nicht geantwortet, deshalb hat sich Postern bei dem Dienst neu registriert.',
+    'Die Anmeldeseite hat beim letzten Mal nicht geantwortet, deshalb hat sich Postern neu registriert.',
   'client-document-refused':
-    'Der Dienst lehnte das veröffentlichte Dokument ab, in dem steht, wer Postern ist; Postern hat sich stattdessen registriert.',
-  'metadata-partly-unusable':
-    'Teile der veröffentlichten Angaben zur Anmeldung waren unbrauchbar und wurden weggelassen.',
-  'pkce-not-listed': 'Der Dienst nennt PKCE nicht; die Anmeldung war trotzdem damit geschützt.',
-  'secret-for-public-client': 'Der Dienst gab ein Secret, das er nicht sehen will.',
-  'resource-refused':
-    'Der Dienst lehnt es ab, dass der Server genannt wird, für den der Zugriff ist; Postern lässt das weg.',
-  'token-status-not-200': 'Der Dienst antwortete mit einem ungewöhnlichen Status, als er den Zugriff gab.',
-  'token-type-missing': 'Der Dienst sagte nicht, welche Art von Zugriff er gab; die übliche wurde angenommen.',
-  'token-not-bound': 'Der Dienst kann den Zugriff an einen Schlüssel dieses Computers binden, hat es aber nicht getan.',
-  'refresh-token-empty': 'Der Dienst gab ein unbrauchbares Refresh-Token; es wurde nicht beachtet.',
-  'expires-in-unusable': 'Der Dienst sagte auf ungewöhnliche Weise, wie lange der Zugriff gilt.',
-  'scope-unusable': 'Der Dienst sagte auf ungewöhnliche Weise, welche Berechtigungen er gab.',
-  'legacy-endpoints': 'Die Adressen älterer Server werden angenommen.',
-  'typed-endpoints': 'Die Adressen des Anmeldedienstes sind die, die Sie eingegeben haben.',
-  'newer-address':
-    'Die eingegebene Adresse endet auf /sse; verwendet wird die neuere desselben Servers, die auf /mcp endet.',
-  'old-transport': 'Der Server spricht den alten Transport von MCP, HTTP+SSE von 2024.',
+    'Der Dienst hat das Dokument abgelehnt, das Postern ausweist. Postern hat sich stattdessen registriert.',
+  'metadata-partly-unusable': 'Postern hat unbrauchbare Teile der veröffentlichten Anmeldeangaben ignoriert.',
+  'pkce-not-listed': 'Der Dienst nennt PKCE nicht. Postern hat es trotzdem verwendet.',
+  'secret-for-public-client': 'Der Dienst hat ein Secret ausgegeben, will es aber nicht gesendet bekommen.',
+  'resource-refused': 'Der Dienst lehnt die Adresse des Servers in Anmeldeanfragen ab. Postern lässt sie deshalb weg.',
+  'token-status-not-200': 'Der Dienst hat mit dem Access-Token einen ungewöhnlichen Status gemeldet.',
+  'token-type-missing':
+    'Der Dienst hat nicht gesagt, welche Art von Token er ausgegeben hat. Postern hat die übliche angenommen.',
+  'token-not-bound': 'Der Dienst kann Tokens an einen Schlüssel dieses Computers binden, hat es aber nicht getan.',
+  'refresh-token-empty': 'Der Dienst hat ein unbrauchbares Refresh-Token ausgegeben. Postern hat es ignoriert.',
+  'expires-in-unusable': 'Der Dienst hat eine unbrauchbare Gültigkeitsdauer für das Token genannt.',
+  'scope-unusable': 'Der Dienst hat eine unbrauchbare Liste von Berechtigungen genannt.',
+  'legacy-endpoints': 'Postern verwendet die üblichen Anmeldeadressen älterer Server.',
+  'typed-endpoints': 'Postern verwendet die Anmeldeadressen, die Sie eingegeben haben.',
+  'newer-address': 'Ihre Adresse endet auf /sse. Postern verwendet die neuere desselben Servers, die auf /mcp endet.',
+  'old-transport': 'Der Server nutzt den alten MCP-Transport (HTTP+SSE, 2024).',
 };

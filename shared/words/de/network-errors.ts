@@ -6,7 +6,7 @@ import type { CatalogueDetail } from '../../error-detail.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 
-/** The sentence of the fault where one is known, else that of the code. */
+/** The message of the fault if one is known, otherwise that of the code. */
 const withFault = (words: (detail: CatalogueDetail) => string) => (detail: CatalogueDetail) =>
   describeFault(detail) ?? words(detail);
 
@@ -15,34 +15,32 @@ const server = (detail: CatalogueDetail): string => hostOr(detail, 'Der Server')
 export const networkErrors: GermanOf<typeof englishNetworkErrors> = {
   DNS_FAIL: withFault((detail) => `${server(detail)} wurde im Netz nicht gefunden.`),
   DNS_REBIND: (detail) =>
-    `${server(detail)} zeigte plötzlich auf eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`,
+    `${server(detail)} zeigte plötzlich auf eine geschützte Adresse. Postern hat sich nicht damit verbunden.`,
   TLS_FAIL: withFault(
-    (detail) => `Zu ${hostOr(detail, 'diesem Server')} kam keine verschlüsselte Verbindung zustande.`,
+    (detail) => `Postern konnte keine verschlüsselte Verbindung zu ${hostOr(detail, 'diesem Server')} herstellen.`,
   ),
   CONNECT_FAIL: withFault((detail) => `Die Verbindung zu ${hostOr(detail, 'diesem Server')} ist fehlgeschlagen.`),
   PROXY_FAIL: withFault(
     (detail) =>
-      `Der Proxy ${detail.proxy === undefined ? '' : `${detail.proxy} `}hat den Weg zu ${hostOr(detail, 'diesem Server')} nicht geöffnet.`,
+      `Der Proxy ${detail.proxy === undefined ? '' : `${detail.proxy} `}hat keine Verbindung zu ${hostOr(detail, 'diesem Server')} hergestellt.`,
   ),
   DEADLINE: withFault((detail) => `${server(detail)} hat zu lange nicht geantwortet.`),
   REDIRECT_REFUSED: (detail) => {
     const { address, target, host } = detail;
-    if (address !== undefined) return `${server(detail)} ist mit https zu verwenden.`;
-    const place = target === undefined || target === host ? 'anderswohin' : `zu ${target}`;
-    return `${server(detail)} schickt Postern ${place} weiter. Postern ist dort stehen geblieben.`;
+    if (address !== undefined) return `${server(detail)} verlangt https.`;
+    const place = target === undefined || target === host ? 'an eine andere Adresse' : `zu ${target}`;
+    return `${server(detail)} leitet ${place} weiter. Postern ist nicht gefolgt.`;
   },
-  REDIRECT_LOOP: (detail) => `${server(detail)} hat Postern endlos von Seite zu Seite geschickt.`,
-  HEADERS_TOO_LARGE: (detail) =>
-    `${server(detail)} hat eine Antwort gesendet, die Postern nicht annehmen kann (ihre Header sind zu groß).`,
-  BODY_TOO_LARGE: (detail) => `${server(detail)} hat weit mehr Daten gesendet, als in so eine Antwort gehören.`,
+  REDIRECT_LOOP: (detail) => `${server(detail)} hat Postern zu oft weitergeleitet.`,
+  HEADERS_TOO_LARGE: (detail) => `${server(detail)} hat zu große Antwort-Header gesendet.`,
+  BODY_TOO_LARGE: (detail) => `${server(detail)} hat eine zu große Antwort gesendet.`,
   BODY_ENCODING: (detail) =>
     `${server(detail)} hat komprimierte Daten gesendet, obwohl Postern unkomprimierte verlangt hat.`,
-  CONTENT_TYPE: (detail) =>
-    `${hostOr(detail, 'Diese Adresse')} hat mit einer Webseite geantwortet statt mit Verbindungsdaten.`,
-  JSON_INVALID: (detail) => `${server(detail)} hat Daten gesendet, die nicht lesbar sind.`,
-  JSON_DEPTH: (detail) => `${server(detail)} hat Daten gesendet, die zu tief verschachtelt sind.`,
+  CONTENT_TYPE: (detail) => `${hostOr(detail, 'Diese Adresse')} hat eine Webseite statt Daten geliefert.`,
+  JSON_INVALID: (detail) => `${server(detail)} hat ungültiges JSON gesendet.`,
+  JSON_DEPTH: (detail) => `${server(detail)} hat zu tief verschachteltes JSON gesendet.`,
   JSON_DUPLICATE_KEY: (detail) =>
-    `${server(detail)} hat Daten gesendet, die dasselbe zweimal sagen, und denen deshalb nicht zu trauen ist.`,
+    `${server(detail)} hat JSON mit doppelten Schlüsseln gesendet, dem nicht zu trauen ist.`,
   SCHEMA_INVALID: (detail) =>
     `${server(detail)} hat unvollständige oder falsche Anmeldeangaben gesendet${detail.field === undefined ? '' : ` (${detail.field})`}.`,
 };
@@ -50,49 +48,47 @@ export const networkErrors: GermanOf<typeof englishNetworkErrors> = {
 const certificateOf = (who: string): string =>
   who.startsWith('Der ') ? `Das Zertifikat ${who.replace(/^Der (\w+)/u, 'des $1s')}` : `Das Zertifikat von ${who}`;
 
-/** `who` begins the sentence; it ends without a full stop. */
+/** `who` starts the sentence, which has no final period. */
 const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogueDetail) => string>> = {
-  offline: (who) => `Sie sind anscheinend offline, deshalb wurde ${who.replace(/^D/u, 'd')} nicht erreicht`,
-  'name-not-found': (who) => `${who} wurde nicht gefunden: Den Namen gibt es nicht`,
-  'name-server-silent': (who) => `${who} konnte nicht nachgeschlagen werden: Der Nameserver gab keine Antwort`,
+  offline: (who) =>
+    `Sie sind anscheinend offline. Postern hat ${who.startsWith('Der ') ? who.replace('Der ', 'den ') : who} nicht erreicht`,
+  'name-not-found': (who) => `${who} wurde nicht gefunden: Diesen Namen gibt es nicht`,
+  'name-server-silent': (who) => `${who} konnte nicht nachgeschlagen werden: Der DNS-Server hat nicht geantwortet`,
   refused: (who) => `${who} hat die Verbindung abgelehnt: Dort scheint nichts zu laufen`,
   unreachable: (who) => `${who} ist von diesem Netz aus nicht erreichbar`,
   'connect-timeout': (who) => `${who} hat auf den Verbindungsversuch nicht geantwortet`,
   closed: (who) => `${who} hat die Verbindung ohne Antwort geschlossen`,
   'cut-off': (who) => `${who} hat die Verbindung mitten in der Antwort geschlossen`,
   'not-http': (who) => `${who} hat geantwortet, aber nicht mit HTTP`,
-  'broken-http': (who) => `${who} hat mit HTTP geantwortet, das gegen die Regeln verstößt`,
-  'tls-spoken': (who) => `${who} verlangt eine verschlüsselte Verbindung, und die Adresse beginnt mit http://`,
-  'tls-not-spoken': (who) =>
-    `${who} hat geantwortet, aber nicht mit einer verschlüsselten Verbindung (TLS). Nichts wurde gesendet`,
-  'tls-handshake': (who) =>
-    `${who} und Postern konnten sich nicht einigen, wie die Verbindung verschlüsselt wird. Nichts wurde gesendet`,
-  'tls-client-certificate': (who) => `${who} verlangt ein Client-Zertifikat, und Postern hat keines`,
+  'broken-http': (who) => `${who} hat mit ungültigem HTTP geantwortet`,
+  'tls-spoken': (who) => `${who} braucht eine verschlüsselte Verbindung, aber die Adresse beginnt mit http://`,
+  'tls-not-spoken': (who) => `${who} hat unverschlüsselt geantwortet (ohne TLS). Postern hat nichts gesendet`,
+  'tls-handshake': (who) => `${who} und Postern haben keine gemeinsame Verschlüsselung. Postern hat nichts gesendet`,
+  'tls-client-certificate': (who) => `${who} verlangt ein Client-Zertifikat, das Postern nicht hat`,
   'certificate-unknown-authority': (who) =>
-    `${certificateOf(who)} stammt von einer Stelle, die dieser Computer nicht kennt. Nichts wurde gesendet`,
-  'certificate-self-signed': (who) =>
-    `Für ${certificateOf(who).replace(/^D/u, 'd')} bürgt niemand als es selbst. Nichts wurde gesendet`,
+    `${certificateOf(who)} stammt von einer Stelle, der dieser Computer nicht vertraut. Postern hat nichts gesendet`,
+  'certificate-self-signed': (who) => `${certificateOf(who)} ist selbst signiert. Postern hat nichts gesendet`,
   'certificate-expired': (who, { validUntil: until }) =>
-    `${certificateOf(who)} ist abgelaufen${until === undefined ? '' : ` (am ${dayOf(until)})`}. Nichts wurde gesendet`,
+    `${certificateOf(who)} ist abgelaufen${until === undefined ? '' : ` (am ${dayOf(until)})`}. Postern hat nichts gesendet`,
   'certificate-not-yet-valid': (who, { validFrom: from }) =>
-    `${certificateOf(who)} ist noch nicht gültig${from === undefined ? '' : ` (erst ab ${dayOf(from)})`}. Nichts wurde gesendet`,
-  'certificate-wrong-name': (who) => `${certificateOf(who)} gilt für einen anderen Namen. Nichts wurde gesendet`,
+    `${certificateOf(who)} ist noch nicht gültig${from === undefined ? '' : ` (erst ab ${dayOf(from)})`}. Postern hat nichts gesendet`,
+  'certificate-wrong-name': (who) => `${certificateOf(who)} gilt für einen anderen Namen. Postern hat nichts gesendet`,
   'certificate-refused': (who, { reason }) =>
-    `${certificateOf(who)} ist nicht vertrauenswürdig${reason === undefined ? '' : ` (${reason})`}. Nichts wurde gesendet`,
-  'proxy-password': (who) => `${who} verlangt Benutzernamen und Passwort, oder andere als die angegebenen`,
-  'proxy-refused': (who) => `${who} öffnet diesen Weg nicht`,
-  'proxy-no-way': (who) => `${who} fand keinen Weg dorthin`,
+    `${certificateOf(who)} ist nicht vertrauenswürdig${reason === undefined ? '' : ` (${reason})`}. Postern hat nichts gesendet`,
+  'proxy-password': (who) => `${who} verlangt Benutzernamen und Passwort oder hat die angegebenen abgelehnt`,
+  'proxy-refused': (who) => `${who} hat die Verbindung abgelehnt`,
+  'proxy-no-way': (who) => `${who} fand keinen Weg zum Server`,
 };
 
 const endpoints: Readonly<Record<string, string | undefined>> = {
   registration: 'Registrierungs-Endpoint',
-  'pushed-request': 'Endpoint für vorab gesendete Anfragen',
+  'pushed-request': 'Endpoint für vorab übergebene Anfragen',
   device: 'Endpoint für Gerätecodes',
   token: 'Token-Endpoint',
   revocation: 'Widerrufs-Endpoint',
 };
 
-/** The sentence for `detail.fault` at `place` or at the proxy; `undefined` where none is known. */
+/** The message for `detail.fault` at `place` or at the proxy; `undefined` if no fault is known. */
 function describeFault(detail: CatalogueDetail): string | undefined {
   const fault = networkFaults.find((known) => known === detail.fault);
   if (fault === undefined) return undefined;
@@ -104,7 +100,7 @@ function describeFault(detail: CatalogueDetail): string | undefined {
   return `${faultWords[fault](`Der Proxy ${proxy}`, detail)}. ${host ?? 'Der Server'} wurde nicht erreicht.`;
 }
 
-/** The same as a further sentence, with a space before it; nothing where no fault is known. */
+/** The same with a space before it, to append; empty if no fault is known. */
 export function faultSentence(detail: CatalogueDetail): string {
   const words = describeFault(detail);
   return words === undefined ? '' : ` ${words}`;
@@ -120,16 +116,16 @@ const published =
       : `${detail.publisher ?? 'Der Server'} veröffentlicht in seinen Anmeldeangaben ${what}${memberOf(detail.member)}.`;
 
 export const addressErrors: GermanOf<typeof english> = {
-  URL_INVALID: published('eine unbrauchbare Adresse', ({ reason, part }) =>
+  URL_INVALID: published('eine ungültige Adresse', ({ reason, part }) =>
     reason === 'no-scheme'
       ? 'Die Adresse beginnt nicht mit https://.'
       : part !== undefined
-        ? `In dieser Adresse ist noch etwas auszufüllen: ${part}.`
-        : 'Das ist keine brauchbare Webadresse.',
+        ? `Diese Adresse enthält einen Platzhalter: ${part}.`
+        : 'Das ist keine gültige Webadresse.',
   ),
   URL_SCHEME: (detail) =>
     detail.reason === 'not-web'
-      ? published('etwas, das keine Webadresse ist', () => 'Hier gehen nur Webadressen.')(detail)
+      ? published('etwas, das keine Webadresse ist', () => 'Postern kann nur Webadressen verwenden.')(detail)
       : published(
           'eine unverschlüsselte Adresse',
           () => `Die Verbindung zu ${hostOr(detail, 'diesem Server')} wäre unverschlüsselt.`,
@@ -145,30 +141,31 @@ export const addressErrors: GermanOf<typeof english> = {
   URL_TOO_LONG: published('eine zu lange Adresse', () => 'Die Adresse ist zu lang.'),
   URL_PORT: published(
     'eine Adresse mit einem Port, der im Web nicht verwendet wird',
-    (detail) => `Die Adresse von ${hostOr(detail, 'diesem Server')} nennt einen Port, der im Web nicht verwendet wird.`,
+    (detail) => `Die Adresse von ${hostOr(detail, 'diesem Server')} nutzt einen Port, der im Web nicht verwendet wird.`,
   ),
   URL_COMMAND: ({ kind, address }) => {
-    if (kind === 'local') return 'Das ist keine Adresse: Es startet einen Server auf diesem Computer.';
-    if (kind === 'bridge') return `Das startet eine Brücke zum Server bei ${address}; dorthin geht Postern selbst.`;
+    if (kind === 'local')
+      return 'Das ist keine Adresse, sondern ein Befehl, der einen Server auf diesem Computer startet.';
+    if (kind === 'bridge') return `Das startet eine Brücke zum Server bei ${address}, den Postern direkt erreicht.`;
     return `Das ist ein Teil einer Konfiguration${address === undefined ? '' : ` für den Server bei ${address}`}, keine Adresse.`;
   },
   URL_DOWNGRADE: ({ host, member, publisher }) =>
-    `${publisher ?? 'Der Server'} verweist auf eine unverschlüsselte Adresse${host ? ` bei ${host}` : ''}${memberOf(member)}. Sie wurde nicht verwendet.`,
+    `${publisher ?? 'Der Server'} verweist auf eine unverschlüsselte Adresse${host ? ` bei ${host}` : ''}${memberOf(member)}. Postern hat sie nicht verwendet.`,
   HOST_BLOCKED: (detail) => {
     const host = hostOr(detail, 'Dieser Host');
     switch (detail.reason) {
       case 'inside':
-        return `${host} ist auf Ihrem Computer oder im internen Netz, und das ist für diesen Server nicht erlaubt.`;
+        return `${host} ist auf Ihrem Computer oder im internen Netz, was für diesen Server nicht erlaubt ist.`;
       case 'other-host':
-        return `Der Server möchte ${hostOr(detail, 'einen weiteren Host')} nutzen, einen anderen Host in Ihrem internen Netz.`;
+        return `Der Server verweist auf ${hostOr(detail, 'einen weiteren Host')}, einen anderen Host in Ihrem internen Netz.`;
       default:
         return detail.publisher === undefined
-          ? `${host} ist eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`
-          : `${detail.publisher} verweist auf ${host}${memberOf(detail.member)}, eine geschützte Adresse. Es wurde keine Verbindung aufgenommen.`;
+          ? `${host} ist eine geschützte Adresse. Postern hat sich nicht damit verbunden.`
+          : `${detail.publisher} verweist auf ${host}${memberOf(detail.member)}, eine geschützte Adresse. Postern hat sich nicht damit verbunden.`;
     }
   },
   HOST_CONFUSABLE: (detail) =>
-    `Die Adresse ${hostOr(detail, 'hier')} hat Buchstaben, die wie andere aussehen, und ist leicht zu verwechseln.`,
+    `Die Adresse ${hostOr(detail, 'hier')} enthält Buchstaben, die wie andere aussehen, und ahmt vielleicht eine andere Adresse nach.`,
   HOST_NOT_AGREED: (detail) =>
-    `Zur Anmeldung bei ${hostOr(detail, 'diesem Server')} gehört ${detail.hosts?.join(' und ') || 'ein weiterer Host'}, und dem hat niemand zugestimmt. Es wurde keine Anmeldeseite dafür geöffnet.`,
+    `Die Anmeldung bei ${hostOr(detail, 'diesem Server')} nutzt ${detail.hosts?.join(' und ') || 'einen weiteren Host'}, was Sie nicht erlaubt haben. Postern hat keine Anmeldeseite geöffnet.`,
 };

@@ -1,4 +1,4 @@
-/** What the services of the catalogue do, by their English (`does` of `shared/known-servers/known-server.ts`). */
+/** What catalogued services do, by the English text (`does` of `shared/known-servers/known-server.ts`). */
 export const serviceWords: Readonly<Record<string, string>> = {
   'A customer’s orders and account': 'Bestellungen und Konto eines Kunden',
   'Actions in thousands of apps': 'Aktionen in Tausenden von Apps',
@@ -17,7 +17,7 @@ export const serviceWords: Readonly<Record<string, string>> = {
   'Calls with customers': 'Gespräche mit Kunden',
   'Campaigns and audiences': 'Kampagnen und Zielgruppen',
   'Campaigns and profiles': 'Kampagnen und Profile',
-  'Catalogue and orders': 'Katalog und Bestellungen',
+  'Catalog and orders': 'Katalog und Bestellungen',
   'Collections and APIs': 'Sammlungen und APIs',
   'Companies and contacts': 'Firmen und Kontakte',
   Compliance: 'Einhaltung von Vorschriften',
@@ -36,14 +36,14 @@ export const serviceWords: Readonly<Record<string, string>> = {
   Diagrams: 'Diagramme',
   'Direct debits': 'Lastschriften',
   Documentation: 'Dokumentation',
-  'Documentation and regions of AWS': 'Dokumentation und Regionen von AWS',
-  'Documentation of a public repository': 'Dokumentation eines öffentlichen Repositorys',
-  'Documentation of Astro': 'Dokumentation von Astro',
-  'Documentation of Docker': 'Dokumentation von Docker',
-  'Documentation of libraries': 'Dokumentation von Bibliotheken',
-  'Documentation of Microsoft': 'Dokumentation von Microsoft',
+  'AWS documentation and regions': 'Dokumentation und Regionen von AWS',
+  'Documentation for a public repository': 'Dokumentation eines öffentlichen Repositorys',
+  'Astro documentation': 'Dokumentation von Astro',
+  'Docker documentation': 'Dokumentation von Docker',
+  'Library documentation': 'Dokumentation von Bibliotheken',
+  'Microsoft documentation': 'Dokumentation von Microsoft',
   Documents: 'Dokumente',
-  'E-mail addresses of companies': 'E-Mail-Adressen von Firmen',
+  'Company email addresses': 'E-Mail-Adressen von Firmen',
   'Envelopes and agreements': 'Umschläge und Vereinbarungen',
   Equity: 'Firmenanteile',
   'ERP records': 'ERP-Datensätze',
@@ -78,9 +78,9 @@ export const serviceWords: Readonly<Record<string, string>> = {
   'Meetings, recordings and documents': 'Besprechungen, Aufzeichnungen und Dokumente',
   'Messages to customers': 'Nachrichten an Kunden',
   'Metrics, logs and dashboards': 'Metriken, Logs und Dashboards',
-  'Models, data sets and Spaces': 'Modelle, Datensätze und Spaces',
+  'Models, datasets and Spaces': 'Modelle, Datensätze und Spaces',
   'Notebooks and answers': 'Notebooks und Antworten',
-  'Notes of meetings': 'Notizen von Besprechungen',
+  'Meeting notes': 'Notizen von Besprechungen',
   'Pages, databases and search': 'Seiten, Datenbanken und Suche',
   'Payments and their documentation': 'Zahlungen und ihre Dokumentation',
   'People and contacts': 'Personen und Kontakte',
@@ -103,7 +103,7 @@ export const serviceWords: Readonly<Record<string, string>> = {
   'Questions and dashboards': 'Fragen und Dashboards',
   'Read and write design files': 'Designdateien lesen und schreiben',
   'Ready-made scrapers': 'Fertige Scraper',
-  'Recordings of bugs': 'Aufzeichnungen von Fehlern',
+  'Bug recordings': 'Aufzeichnungen von Fehlern',
   'Records and notes': 'Datensätze und Notizen',
   'Records and SOQL': 'Datensätze und SOQL',
   Recruiting: 'Personalsuche',
@@ -113,15 +113,15 @@ export const serviceWords: Readonly<Record<string, string>> = {
   Scenarios: 'Szenarien',
   'Scrape, crawl and search': 'Seiten auslesen, durchlaufen und durchsuchen',
   'Search and scraping': 'Suche und Auslesen von Seiten',
-  'Search in documentation': 'Suche in Dokumentation',
-  'Search in your company': 'Suche in Ihrer Firma',
+  'Documentation search': 'Suche in Dokumentation',
+  'Company search': 'Suche in Ihrer Firma',
   'Search indices and analytics': 'Suchindizes und Auswertungen',
-  'Search of the web': 'Suche im Web',
+  'Web search': 'Suche im Web',
   'Search rankings': 'Rang in Suchmaschinen',
   'Search, read and ask about files': 'Dateien suchen, lesen und befragen',
   'Search, read and manage files': 'Dateien suchen, lesen und verwalten',
   'Search, read, post and canvases': 'Suchen, lesen, schreiben und Canvases',
-  'Security of code': 'Sicherheit von Code',
+  'Code security': 'Sicherheit von Code',
   'Semantic models': 'Semantische Modelle',
   'Send mail': 'E-Mails senden',
   'Services and deploys': 'Dienste und Deployments',
@@ -147,86 +147,86 @@ export const serviceWords: Readonly<Record<string, string>> = {
   'Support threads': 'Support-Verläufe',
   'Support tickets': 'Support-Tickets',
   Surveys: 'Umfragen',
-  'Tables of prospects': 'Tabellen von Interessenten',
+  'Prospect tables': 'Tabellen von Interessenten',
   'Tasks and documents': 'Aufgaben und Dokumente',
   'Tasks and projects': 'Aufgaben und Projekte',
   'Tasks, projects and goals': 'Aufgaben, Projekte und Ziele',
-  'Telephone and messages': 'Telefon und Nachrichten',
+  'Phone and messages': 'Telefon und Nachrichten',
   'Traces and queries': 'Traces und Abfragen',
-  'Traffic of web sites': 'Besuche von Websites',
-  'Transcripts of meetings': 'Mitschriften von Besprechungen',
+  'Website traffic': 'Besuche von Websites',
+  'Meeting transcripts': 'Mitschriften von Besprechungen',
   Translation: 'Übersetzung',
-  'Users, apps and devices, to read': 'Benutzer, Apps und Geräte, nur lesend',
+  'Users, apps and devices (read-only)': 'Benutzer, Apps und Geräte, nur lesend',
   Video: 'Video',
   'Work items, repositories and pipelines': 'Arbeitselemente, Repositorys und Pipelines',
   'Workers, storage, logs and DNS': 'Workers, Speicher, Logs und DNS',
 };
 
 /**
- * How an app of one's own is created at services of the catalogue, by its English (`steps` of
- * `shared/known-servers/known-server.ts`). What stands in quotation marks is written so on their pages.
+ * How to create an OAuth app at catalogued services, by the English text (`steps` of
+ * `shared/known-servers/known-server.ts`). Quoted labels appear like that on their pages.
  */
 export const serviceStepWords: Readonly<Record<string, string>> = {
   'Add the callback URL as a redirect URI for mobile and desktop applications.':
     'Tragen Sie die Callback-URL als Umleitungs-URI für mobile und Desktopanwendungen ein.',
   'Add the callback URL to the redirect URIs.': 'Tragen Sie die Callback-URL bei den Redirect-URIs ein.',
-  'Add the scopes that are listed here.': 'Fügen Sie die hier genannten Scopes hinzu.',
-  'Add these two permissions and no other.': 'Fügen Sie diese zwei Berechtigungen hinzu und keine andere.',
-  'Allow the permissions that are listed here.': 'Erlauben Sie die hier genannten Berechtigungen.',
+  'Add the scopes listed here.': 'Fügen Sie die hier genannten Scopes hinzu.',
+  'Add only these two permissions.': 'Fügen Sie nur diese zwei Berechtigungen hinzu.',
+  'Allow the permissions listed here.': 'Erlauben Sie die hier genannten Berechtigungen.',
   'Choose “Create MCP auth app”.': 'Wählen Sie „Create MCP auth app“.',
   'Choose “Create New App” from scratch, and your workspace.':
     'Wählen Sie „Create New App“ ohne Vorlage und Ihren Workspace.',
   'Choose “Create new app”, of the type “MCP app”.': 'Wählen Sie „Create new app“ mit dem Typ „MCP app“.',
   'Choose “Develop › Build App › General app”, managed by the user.':
     'Wählen Sie „Develop › Build App › General app“, vom Benutzer verwaltet.',
-  'Choose “Generate a new client secret”, and copy it: it is shown once.':
+  'Choose “Generate a new client secret” and copy it. It is shown only once.':
     'Wählen Sie „Generate a new client secret“ und kopieren Sie es: Es wird nur einmal gezeigt.',
-  'Choose “Register application”, and copy the client ID.':
+  'Choose “Register application” and copy the client ID.':
     'Wählen Sie „Register application“ und kopieren Sie die Client-ID.',
-  'Copy the application (client) ID. A secret is needed for a web client only.':
+  'Copy the application (client) ID. Only a web client needs a secret.':
     'Kopieren Sie die Anwendungs-ID (Client). Ein Secret braucht nur ein Webclient.',
   'Copy the client ID and the secret.': 'Kopieren Sie die Client-ID und das Secret.',
   'Copy the client ID and the secret. An administrator may have to authorize the app.':
     'Kopieren Sie die Client-ID und das Secret. Vielleicht muss ein Administrator die App zulassen.',
-  'Copy the consumer key: it is the client ID. It works after up to 30 minutes.':
+  'Copy the consumer key. It is the client ID and works after up to 30 minutes.':
     'Kopieren Sie den Consumer Key: Er ist die Client-ID. Er gilt nach spätestens 30 Minuten.',
   'Create a “Custom App” with “User Authentication (OAuth 2.0)”. Administrators find “Custom Box MCP Server” under “Integrations”.':
     'Legen Sie eine „Custom App“ mit „User Authentication (OAuth 2.0)“ an. Administratoren finden „Custom Box MCP Server“ unter „Integrations“.',
-  'Enter a name, and the callback URL as redirect URL.':
+  'Enter a name, and the callback URL as the redirect URL.':
     'Geben Sie einen Namen ein und als Redirect-URL die Callback-URL.',
   'Enter a name, such as Postern, and any homepage, such as https://example.com.':
     'Geben Sie einen Namen ein, z. B. Postern, und irgendeine Homepage, z. B. https://example.com.',
-  'Enter the callback URL as authorization callback URL.':
+  'Enter the callback URL as the authorization callback URL.':
     'Tragen Sie die Callback-URL als Authorization Callback URL ein.',
-  'Enter the callback URL as redirect URL, and in the allow list.':
+  'Enter the callback URL as the redirect URL and in the allow list.':
     'Tragen Sie die Callback-URL als Redirect-URL und in der Liste der erlaubten ein.',
-  'In a project of yours, enable the API of the service.':
+  'In one of your projects, enable the API of the service.':
     'Aktivieren Sie in einem Ihrer Projekte die API des Dienstes.',
-  'In a project of yours, enable the BigQuery API.': 'Aktivieren Sie in einem Ihrer Projekte die BigQuery-API.',
-  'In a project of yours, enable the Calendar API and its MCP API.':
+  'In one of your projects, enable the BigQuery API.': 'Aktivieren Sie in einem Ihrer Projekte die BigQuery-API.',
+  'In one of your projects, enable the Calendar API and its MCP API.':
     'Aktivieren Sie in einem Ihrer Projekte die Calendar-API und deren MCP-API.',
-  'In a project of yours, enable the Chat API and its MCP API.':
+  'In one of your projects, enable the Chat API and its MCP API.':
     'Aktivieren Sie in einem Ihrer Projekte die Chat-API und deren MCP-API.',
-  'In a project of yours, enable the Drive API and its MCP API.':
+  'In one of your projects, enable the Drive API and its MCP API.':
     'Aktivieren Sie in einem Ihrer Projekte die Drive-API und deren MCP-API.',
-  'In a project of yours, enable the Gmail API and its MCP API.':
+  'In one of your projects, enable the Gmail API and its MCP API.':
     'Aktivieren Sie in einem Ihrer Projekte die Gmail-API und deren MCP-API.',
-  'In a project of yours, enable the People API and its MCP API.':
+  'In one of your projects, enable the People API and its MCP API.':
     'Aktivieren Sie in einem Ihrer Projekte die People-API und deren MCP-API.',
   'Install the app. An administrator may have to approve it.':
     'Installieren Sie die App. Vielleicht muss ein Administrator sie genehmigen.',
-  'Save, and copy the client ID and the secret. There are no permissions to choose.':
+  'Save, then copy the client ID and the secret. There are no permissions to choose.':
     'Speichern Sie, und kopieren Sie die Client-ID und das Secret. Berechtigungen gibt es nicht zu wählen.',
   'Turn on “JWT-based access tokens for named users” and “Require PKCE”; turn off “Require Secret”.':
     'Schalten Sie „JWT-based access tokens for named users“ und „Require PKCE“ ein und „Require Secret“ aus.',
-  'Under “Agents & AI Apps”, turn on “Model Context Protocol”. Without it the sign-in works and no tool does.':
+  'Under “Agents & AI Apps”, turn on “Model Context Protocol”. Without it, you can sign in but no tool works.':
     'Schalten Sie unter „Agents & AI Apps“ „Model Context Protocol“ ein. Ohne das geht die Anmeldung, aber kein Tool.',
-  'Under “API permissions”, add those of the server. An administrator may have to agree.':
+  'Under “API permissions”, add the server’s permissions. An administrator may have to approve them.':
     'Fügen Sie unter „API permissions“ die des Servers hinzu. Vielleicht muss ein Administrator zustimmen.',
   'Under “App registrations”, choose “New registration”.': 'Wählen Sie unter „App registrations“ „New registration“.',
   'Under “Basic Information”, copy the client ID and the secret.':
     'Kopieren Sie unter „Basic Information“ die Client-ID und das Secret.',
-  'Under “Clients”, create a client of the type “Web application” with the callback URL as redirect URI.':
+  'Under “Clients”, create a client of type “Web application” with the callback URL as its redirect URI.':
     'Legen Sie unter „Clients“ einen Client vom Typ „Web application“ mit der Callback-URL als Redirect-URI an.',
   'Under “Google Auth platform”, fill in “Branding” and “Audience”, and add the scopes under “Data Access”.':
     'Füllen Sie unter „Google Auth platform“ „Branding“ und „Audience“ aus, und fügen Sie unter „Data Access“ die Scopes hinzu.',
@@ -242,38 +242,38 @@ export const serviceStepWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * What there is to know of services of the catalogue, by its English (`know`, `fill`, `others` and `key` of
- * `shared/known-servers/known-server.ts`). What stands in quotation marks is written so on their pages.
+ * Advice about catalogued services, by the English text (`know`, `fill`, `others` and `key` of
+ * `shared/known-servers/known-server.ts`). Quoted labels appear like that on their pages.
  */
 export const serviceAdviceWords: Readonly<Record<string, string>> = {
-  'A beta. The app needs a secret.': 'Eine Beta. Die App braucht ein Secret.',
-  'A key of a Cloud project with “Grounding Lite”.': 'Ein Schlüssel eines Cloud-Projekts mit „Grounding Lite“.',
+  'Beta. The OAuth app needs a secret.': 'Beta. Die OAuth-App braucht ein Secret.',
+  'A key from a Cloud project with “Grounding Lite”.': 'Ein Schlüssel eines Cloud-Projekts mit „Grounding Lite“.',
   'A management key, as KEYID:SECRET.': 'Ein Verwaltungsschlüssel in der Form KEYID:SECRET.',
   'A personal access token.': 'Ein persönliches Zugriffstoken.',
-  'A preview, and not for FedRAMP or HIPAA accounts.': 'Eine Vorschau, und nicht für FedRAMP- oder HIPAA-Konten.',
-  'A preview. The organization has to be tied to Entra.':
-    'Eine Vorschau. Die Organisation muss mit Entra verbunden sein.',
-  'A preview: Google has to admit your project first.': 'Eine Vorschau: Google muss Ihr Projekt erst zulassen.',
+  'Preview. Not for FedRAMP or HIPAA accounts.': 'Vorschau. Nicht für FedRAMP- oder HIPAA-Konten.',
+  'Preview. The organization must be connected to Entra.': 'Vorschau. Die Organisation muss mit Entra verbunden sein.',
+  'Preview. Google has to approve your project first.': 'Vorschau. Google muss Ihr Projekt erst zulassen.',
   'A restricted key.': 'Ein eingeschränkter Schlüssel.',
   'A setting of your organization has to allow it.': 'Eine Einstellung Ihrer Organisation muss es erlauben.',
-  'A site administrator must have agreed to it first.': 'Ein Administrator der Site muss vorher zugestimmt haben.',
+  'A site administrator has to approve it first.': 'Ein Administrator der Site muss vorher zugestimmt haben.',
   'A token that starts with hf_.': 'Ein Token, das mit hf_ beginnt.',
-  'A user token, made under “My Profile › User Settings”.': 'Ein Benutzertoken von „My Profile › User Settings“.',
+  'A user token from “My Profile › User Settings”.': 'Ein Benutzertoken von „My Profile › User Settings“.',
   'Account ID': 'Konto-ID',
   'All of these': 'Alle zusammen',
   'All tools': 'Alle Tools',
   'An access token.': 'Ein Zugriffstoken.',
-  'An account administrator creates the app by SQL (CREATE SECURITY INTEGRATION). The role must not be a privileged one.':
+  'An account administrator creates the OAuth app with SQL (CREATE SECURITY INTEGRATION). Use a role without privileges.':
     'Ein Administrator des Kontos legt die App mit SQL an (CREATE SECURITY INTEGRATION). Die Rolle darf keine privilegierte sein.',
-  'An address with “?tavilyApiKey=” in it is a secret.': 'Eine Adresse mit „?tavilyApiKey=“ darin ist ein Geheimnis.',
-  'An address with “?token=” in it is a secret.': 'Eine Adresse mit „?token=“ darin ist ein Geheimnis.',
-  'An administrator of Asana may have to allow it.': 'Vielleicht muss ein Administrator von Asana es erlauben.',
-  'An administrator of the account has to connect first.': 'Ein Administrator des Kontos muss sich zuerst verbinden.',
-  'An administrator of your organization has to agree.': 'Ein Administrator Ihrer Organisation muss zustimmen.',
+  'An address that contains “?tavilyApiKey=” is a secret.':
+    'Eine Adresse mit „?tavilyApiKey=“ darin ist ein Geheimnis.',
+  'An address that contains “?token=” is a secret.': 'Eine Adresse mit „?token=“ darin ist ein Geheimnis.',
+  'An Asana administrator may have to allow it.': 'Vielleicht muss ein Administrator von Asana es erlauben.',
+  'An account administrator has to connect first.': 'Ein Administrator des Kontos muss sich zuerst verbinden.',
+  'An administrator of your organization has to approve it.': 'Ein Administrator Ihrer Organisation muss zustimmen.',
   'An API token.': 'Ein API-Token.',
-  'Basic, and base64 of “e-mail:token”; or Bearer and the key of a service account. An administrator switches it on.':
+  '“Basic” and base64 of “email:token”, or “Bearer” and a service account key. An administrator has to turn it on.':
     'Basic und base64 von „E-Mail:Token“; oder Bearer und der Schlüssel eines Dienstkontos. Ein Administrator schaltet das ein.',
-  'Bindings of Workers': 'Bindings von Workers',
+  'Workers bindings': 'Bindings von Workers',
   'Box charges for API calls.': 'Box berechnet API-Aufrufe.',
   Browser: 'Browser',
   Builds: 'Builds',
@@ -283,17 +283,17 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
   'Environment ID': 'ID der Umgebung',
   Europe: 'Europa',
   'Europe, with a key': 'Europa, mit einem Schlüssel',
-  'Few tools, without a sign-in': 'Wenige Tools, ohne Anmeldung',
-  'Figma’s own program has a server that is open to you: in “Dev Mode”, choose “Enable desktop MCP server”.':
-    'Figmas eigenes Programm hat einen Server, der Ihnen offensteht: Wählen Sie im „Dev Mode“ „Enable desktop MCP server“.',
+  'Some tools, without a sign-in': 'Einige Tools, ohne Anmeldung',
+  'The Figma desktop app has its own server: in “Dev Mode”, choose “Enable desktop MCP server”.':
+    'Die Figma-App hat einen eigenen Server: Wählen Sie im „Dev Mode“ „Enable desktop MCP server“.',
   'First choose apps and actions at mcp.zapier.com.': 'Wählen Sie zuerst auf mcp.zapier.com Apps und Aktionen.',
   'For code': 'Für Code',
-  'For paid tiers. An administrator turns it on.': 'Für bezahlte Stufen. Ein Administrator schaltet es ein.',
-  'For sites that are hosted at WordPress.com.': 'Für Websites, die bei WordPress.com liegen.',
-  'For the Enterprise edition and above. A Connected App is not enough.':
+  'For paid plans. An administrator has to turn it on.': 'Für bezahlte Stufen. Ein Administrator schaltet es ein.',
+  'For sites hosted at WordPress.com.': 'Für Websites, die bei WordPress.com liegen.',
+  'Needs the Enterprise edition or above. A Connected App is not enough.':
     'Ab der Enterprise Edition. Eine Connected App genügt nicht.',
   'GitHub Enterprise Server has no hosted server.': 'GitHub Enterprise Server hat keinen gehosteten Server.',
-  'GitLab of your own': 'Eigenes GitLab',
+  'Self-managed GitLab': 'Eigenes GitLab',
   'Host of the shop': 'Host des Shops',
   'Host of your account': 'Host Ihres Kontos',
   'Host of your GitLab': 'Host Ihres GitLab',
@@ -301,33 +301,33 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
   'Host of your tenant': 'Host Ihres Mandanten',
   'Host of your workspace, such as dbc-1234.cloud.databricks.com':
     'Host Ihres Workspace, z. B. dbc-1234.cloud.databricks.com',
-  'In a company with the Enterprise plan an administrator has to allow it.':
+  'On the Enterprise plan, an administrator has to allow it.':
     'In einer Firma mit dem Enterprise-Tarif muss ein Administrator es erlauben.',
   Instance: 'Instanz',
-  'Integration tokens (ntn_…) are refused here: sign in instead.':
+  'Integration tokens (ntn_…) don’t work here. Sign in instead.':
     'Integrationstoken (ntn_…) werden hier abgelehnt: Melden Sie sich stattdessen an.',
-  'Made in Linear under “Security & Access”.': 'Von „Security & Access“ in Linear.',
-  'Made in monday under “Developers › My access tokens”.': 'Von „Developers › My access tokens“ in monday.',
-  'Made in the console of Neon under “Settings”.': 'Von „Settings“ in der Konsole von Neon.',
-  'Made under “Account Settings › API Keys”. It opens all of your workspaces.':
-    'Von „Account Settings › API Keys“. Er öffnet alle Ihre Workspaces.',
+  'From “Security & Access” in Linear.': 'Von „Security & Access“ in Linear.',
+  'From “Developers › My access tokens” in monday.': 'Von „Developers › My access tokens“ in monday.',
+  'From “Settings” in the Neon console.': 'Von „Settings“ in der Konsole von Neon.',
+  'From “Account Settings › API Keys”. It gives access to all your workspaces.':
+    'Von „Account Settings › API Keys“. Er gibt Zugriff auf alle Ihre Workspaces.',
   'Name of the server': 'Name des Servers',
-  'Needs a Partner app with approval for protected data and an https callback, which Postern does not have.':
+  'Needs a Partner app with approval for protected data, and an https callback, which Postern does not have.':
     'Braucht eine Partner-App mit Freigabe für geschützte Daten und einen https-Callback, den Postern nicht hat.',
   'Newer form': 'Neuere Form',
-  'Not for a Sentry of your own.': 'Nicht für ein eigenes Sentry.',
-  'Not for Australian workspaces. If the sign-in is refused, use an access token as a key.':
+  'Not for self-hosted Sentry.': 'Nicht für ein eigenes Sentry.',
+  'Not for Australian workspaces. If the sign-in is refused, use an access token as the key.':
     'Nicht für australische Workspaces. Wird die Anmeldung abgelehnt, nehmen Sie ein Zugriffstoken als Schlüssel.',
-  'Not for its European and federal instances.': 'Nicht für die europäischen und die US-Behördeninstanzen.',
+  'Not for European and US federal instances.': 'Nicht für die europäischen und die US-Behördeninstanzen.',
   Observability: 'Überwachung',
-  'One project, to read only': 'Ein Projekt, nur lesend',
+  'One project, read-only': 'Ein Projekt, nur lesend',
   'One repository': 'Ein Repository',
   Organization: 'Organisation',
   Owner: 'Besitzer',
   'Raises the limits.': 'Hebt die Grenzen an.',
-  'Reference of the project': 'Kennung des Projekts',
+  'Project reference': 'Kennung des Projekts',
   Repository: 'Repository',
-  'Rules of your administrator decide what may be changed.':
+  'Your administrator’s rules decide what it can change.':
     'Regeln Ihres Administrators bestimmen, was geändert werden darf.',
   'Run by a third party.': 'Von Dritten betrieben.',
   Schema: 'Schema',
@@ -336,40 +336,40 @@ export const serviceAdviceWords: Readonly<Record<string, string>> = {
     'Server, z. B. mcp_MailTools, mcp_CalendarTools, mcp_TeamsServer oder mcp_WordServer',
   'Server, such as sql or functions/CATALOG/SCHEMA': 'Server, z. B. sql oder functions/CATALOG/SCHEMA',
   'Service, such as compute, container or pubsub': 'Dienst, z. B. compute, container oder pubsub',
-  'Slack admits internal apps of your workspace and apps of its directory only.':
+  'Slack accepts only internal apps of your workspace and apps from its directory.':
     'Slack lässt nur interne Apps Ihres Workspace und Apps aus seinem Verzeichnis zu.',
   'Tenant ID': 'Mandanten-ID',
-  'The app is a public client without a secret. Features and a SuiteApp have to be installed; the Administrator role is refused.':
+  'The OAuth app is a public client without a secret. Features and a SuiteApp must be installed. The Administrator role does not work.':
     'Die App ist ein öffentlicher Client ohne Secret. Features und eine SuiteApp müssen installiert sein; die Rolle Administrator wird abgelehnt.',
-  'The Figma program on this computer': 'Das Figma-Programm auf diesem Computer',
-  'The host differs with your site. An administrator turns on “MCP Access”; your role needs mcp_read.':
+  'The Figma app on this computer': 'Die Figma-App auf diesem Computer',
+  'The host depends on your site. An administrator has to turn on “MCP Access”, and your role needs mcp_read.':
     'Der Host hängt von Ihrer Site ab. Ein Administrator schaltet „MCP Access“ ein; Ihre Rolle braucht mcp_read.',
   'The sign-in asks for the address of your stack. You count as a paid active user.':
     'Die Anmeldung fragt nach der Adresse Ihres Stacks. Sie zählen als bezahlter aktiver Benutzer.',
-  'The token of an app: it reads, and cannot post.': 'Das Token einer App: Es liest und kann nichts veröffentlichen.',
-  'The tool get_job_env can show secrets of a job.': 'Das Tool get_job_env kann Geheimnisse eines Jobs zeigen.',
-  'The “monday MCP” app of the marketplace decides which workspaces may be used.':
+  'An app’s token. It can read but not post.': 'Das Token einer App: Es liest und kann nichts veröffentlichen.',
+  'The tool get_job_env can show a job’s secrets.': 'Das Tool get_job_env kann Geheimnisse eines Jobs zeigen.',
+  'The “monday MCP” app from the marketplace decides which workspaces it can use.':
     'Die App „monday MCP“ aus dem Marktplatz bestimmt, welche Workspaces genutzt werden dürfen.',
   'To change records': 'Datensätze ändern',
   'To delete records': 'Datensätze löschen',
-  'To read only': 'Nur lesend',
-  'To write you need a token; the sign-in only reads.':
+  'Read-only': 'Nur lesend',
+  'You need a token to write. A sign-in can only read.':
     'Zum Schreiben brauchen Sie ein Token; die Anmeldung liest nur.',
-  'While the app’s audience is “Testing”, Google ends the sign-in after seven days.':
-    'Solange die „Audience“ der App „Testing“ ist, beendet Google die Anmeldung nach sieben Tagen.',
+  'While the OAuth app’s audience is “Testing”, Google ends the sign-in after seven days.':
+    'Solange die „Audience“ der OAuth-App „Testing“ ist, beendet Google die Anmeldung nach sieben Tagen.',
   Whiteboard: 'Whiteboard',
   'With a sign-in': 'Mit Anmeldung',
-  'With a Starter plan or a view seat Figma allows six calls a month.':
+  'With a Starter plan or a view seat, Figma allows six calls a month.':
     'Mit dem Starter-Tarif oder einem Nur-Ansicht-Platz erlaubt Figma sechs Aufrufe im Monat.',
   'With an API token': 'Mit einem API-Token',
-  'Without a project in the address all of your projects are open to it.':
-    'Ohne ein Projekt in der Adresse stehen ihm alle Ihre Projekte offen.',
+  'Without a project in the address, it can reach all your projects.':
+    'Ohne ein Projekt in der Adresse erreicht er alle Ihre Projekte.',
   'Without a sign-in': 'Ohne Anmeldung',
   'You need the roles MCP Tool User, BigQuery Job User and BigQuery Data Viewer.':
     'Sie brauchen die Rollen MCP Tool User, BigQuery Job User und BigQuery Data Viewer.',
-  'Your organization decides which callback addresses may be used.':
+  'Your organization decides which callback addresses are allowed.':
     'Ihre Organisation bestimmt, welche Callback-Adressen genutzt werden dürfen.',
-  'Your organization may have to approve the app.': 'Vielleicht muss Ihre Organisation die App genehmigen.',
+  'Your organization may have to approve the OAuth app.': 'Vielleicht muss Ihre Organisation die App genehmigen.',
   'Zoom Docs': 'Zoom Docs',
-  '“Honeycomb Intelligence” has to be on.': '„Honeycomb Intelligence“ muss eingeschaltet sein.',
+  '“Honeycomb Intelligence” must be on.': '„Honeycomb Intelligence“ muss eingeschaltet sein.',
 };

@@ -13,13 +13,12 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
   openFile: 'Datei öffnen',
   openFolder: 'Ordner öffnen',
   restore: 'Letzte gute Kopie wiederherstellen',
-  unreadable: 'Die Einstellungen sind nicht verwendbar',
-  readOnly:
-    'Bis sie wieder verwendbar sind, werden Ihre Server nicht angezeigt, und nichts wird geändert. Ihre Anmeldungen sind noch da.',
+  unreadable: 'Postern kann die Einstellungsdatei nicht verwenden',
+  readOnly: 'Bis sie berichtigt ist, zeigt Postern keine Server und ändert nichts. Ihre Anmeldungen sind noch da.',
   lastGood: (count, writtenAt) =>
-    `Berichtigen Sie die Datei, oder kehren Sie zur Kopie vom ${writtenAt} mit ${count} ${count === 1 ? 'Server' : 'Servern'} zurück. Was jetzt in der Datei steht, bleibt daneben erhalten.`,
+    `Berichtigen Sie die Datei, oder stellen Sie die Kopie vom ${writtenAt} mit ${count} ${count === 1 ? 'Server' : 'Servern'} wieder her. Die jetzige Datei bleibt daneben erhalten.`,
   noLastGood:
-    'Berichtigen Sie die Datei. Eine Kopie gibt es nicht; ohne die Datei beginnt Postern mit einer leeren Liste.',
+    'Berichtigen Sie die Datei. Eine Kopie gibt es nicht. Ohne die Datei beginnt Postern mit einer leeren Liste.',
   signIn: 'Anmeldung',
   surface: 'Wo Anmeldeseiten geöffnet werden',
   surfaces: {
@@ -27,54 +26,54 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
     browser: 'In meinem Browser',
   },
   surfaceHints: {
-    popup: 'Ein leeres Fenster ohne Cookies. Dienste, die solche Fenster ablehnen, öffnen trotzdem Ihren Browser.',
+    popup: 'Ein frisches Fenster ohne Cookies. Lehnt ein Dienst es ab, nutzt Postern Ihren Browser.',
     browser: 'Nutzt die Anmeldungen, Passwörter und Passkeys Ihres Browsers.',
   },
-  check: 'Nach der Prüfung',
+  check: 'Nach der Prüfung eines Servers',
   connectAtOnce: 'Sofort verbinden',
-  connectAtOnceHint: 'Die Anmeldung beginnt ohne weiteren Klick, außer Sie müssen etwas entscheiden.',
+  connectAtOnceHint: 'Beginnt die Anmeldung ohne weiteren Klick, außer Sie müssen etwas entscheiden.',
   callbackHost: 'Host der Callback-URL',
   callbackHosts: { '127.0.0.1': '127.0.0.1 (empfohlen)', localhost: 'localhost' },
-  callbackHostHint: 'Wählen Sie localhost für Dienste, die eine Adresse aus Zahlen ablehnen.',
+  callbackHostHint: 'Wählen Sie localhost für Dienste, die Adressen aus Zahlen ablehnen.',
   callbackPort: 'Port der Callback-URL',
   callbackPortHint:
-    'Apps, die Sie selbst angelegt haben, brauchen die neue Adresse; bei Servern, an denen sich Postern selbst registriert hat, melden Sie sich neu an.',
-  callbackPortWrong: 'Eine Zahl von 1024 bis 65535.',
-  gatewayPort: 'Port für Programme',
+    'Ändern Sie die Callback-URL Ihrer eigenen OAuth-Apps. Bei Servern, an denen sich Postern selbst registriert hat, melden Sie sich neu an.',
+  callbackPortWrong: 'Geben Sie eine Zahl von 1024 bis 65535 ein.',
+  gatewayPort: 'Port für Apps',
   gatewayPortHint:
-    'Programme, die Postern über eine Adresse erreichen, enthalten diesen Port. Ihre Einträge werden mit ihm erneuert.',
+    'Einträge von Apps, die sich mit einer Adresse verbinden, enthalten diesen Port. Ändert er sich, erneuert Postern sie.',
   gatewayPortRenew: 'Die Einträge erneuern, die den Port enthalten?',
   gatewayPortChange: 'Port ändern',
   gatewayPortLeft:
-    'Postern kann diese Einträge nicht erneuern. Sie funktionieren dann erst wieder, wenn sie den neuen Port nennen.',
+    'Postern kann diese Einträge nicht erneuern. Sie funktionieren erst wieder, wenn Sie den neuen Port darin eintragen.',
   allowedOrigin: 'Zugelassene Webseite',
   allowedOriginHint:
-    'Eine einzige Seite, etwa ein Werkzeug in Ihrem Browser, darf Postern an diesem Port erreichen. Sie braucht außerdem das Geheimnis eines hinzugefügten Programms. Jede andere Seite wird abgewiesen.',
+    'Lässt eine Webseite, etwa ein Werkzeug in Ihrem Browser, Postern an diesem Port erreichen. Die Seite braucht außerdem das Geheimnis einer App, die Sie hinzugefügt haben. Alle anderen Seiten weist Postern ab.',
   allowedOriginWrong:
-    'Die Adresse einer Seite: mit https, oder mit http auf diesem Computer, z. B. http://localhost:6274.',
+    'Geben Sie die Adresse einer Seite ein. Nutzen Sie https, oder http auf diesem Computer, z. B. http://localhost:6274.',
   allowedOriginNone: 'Keine zulassen',
   callbackUrl: 'Callback-URL',
-  callbackUrlNone: 'Wird bei der ersten Anmeldung gewählt.',
+  callbackUrlNone: 'Wird bei Ihrer ersten Anmeldung festgelegt.',
   appearance: 'Darstellung',
   theme: 'Farbschema',
   themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
   language: 'Sprache',
   languages: { system: 'Wie das System', en: 'English', de: 'Deutsch' },
   background: 'Im Hintergrund',
-  closing: 'Wenn das Fenster geschlossen wird',
+  closing: 'Wenn Sie das Fenster schließen',
   keepRunning: 'Postern weiterlaufen lassen',
   keepRunningHint: (platform) =>
-    `Programme nutzen Ihre Server weiter. Das Symbol steht ${platform === 'darwin' ? 'in der Menüleiste' : platform === 'win32' ? 'im Infobereich' : 'in der Systemleiste, falls Ihr Desktop eine hat'}; ein neuer Start von Postern öffnet das Fenster.`,
+    `KI-Apps können Ihre Server weiter nutzen. Das Symbol von Postern ist ${platform === 'darwin' ? 'in der Menüleiste' : platform === 'win32' ? 'im Infobereich' : 'in der Systemleiste, falls Ihr Desktop eine hat'}. Starten Sie Postern noch einmal, um das Fenster zu öffnen.`,
   start: 'Start',
   startAtLogin: 'Postern starten, wenn ich mich am Computer anmelde',
   startAtLoginHint: 'Im Hintergrund, ohne Fenster.',
-  startAtLoginNone: 'Das kann nur ein installiertes Postern.',
-  programs: 'Programme',
-  pause: 'Alle Programme anhalten',
-  pauseHint: 'Alle Anfragen an Ihre Server werden abgewiesen, bis Sie die Programme fortsetzen.',
+  startAtLoginNone: 'Installieren Sie Postern, um es bei der Anmeldung zu starten.',
+  apps: 'Apps',
+  pause: 'Alle Apps anhalten',
+  pauseHint: 'Postern weist alle Anfragen an Ihre Server ab, bis Sie fortsetzen.',
   storage: 'Speicher',
-  storageOk: (backend) => `In Ordnung. Geheimnisse sind mit einem Schlüssel in ${backend} verschlüsselt.`,
-  storageChecking: 'Wird geprüft.',
+  storageOk: (backend) => `Funktioniert. Geheimnisse sind mit einem Schlüssel in ${backend} verschlüsselt.`,
+  storageChecking: 'Wird geprüft…',
   storageTest: 'Jetzt prüfen',
   backends: {
     libsecret: 'dem Schlüsselbund dieses Desktops',
@@ -89,62 +88,59 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
     clock: 'Uhr',
     providers: 'Identitätsanbieter',
     local: 'Lokale Server',
-    programs: 'Programme',
+    apps: 'Apps',
     collections: 'Sammlungen',
   },
   checkOf: (check, of) => (of === undefined ? check : `${check}, ${of}`),
   checkFaults: {
-    stopped: () => 'angehalten.',
-    failing: () => 'zu oft beendet.',
+    stopped: () => 'ist gestoppt.',
+    failing: () => 'hat sich zu oft beendet.',
     'server-gone': (entry, { collection }) =>
       collection === undefined
         ? `Der Eintrag „${entry}“ führt zu einem Server, der nicht mehr verbunden ist.`
         : `Der Eintrag „${entry}“ führt zur Sammlung ${collection}, die es nicht mehr gibt.`,
-    revoked: (entry, { of }) => `Der Eintrag „${entry}“ führt ins Leere: ${of} darf nichts von Postern mehr nutzen.`,
-    'not-allowed': (entry, { of }) => `Der Eintrag „${entry}“ führt ins Leere: ${of} darf diesen Server nicht nutzen.`,
-    'old-port': (entry) => `Der Eintrag „${entry}“ hat einen Port, den Postern nicht mehr verwendet.`,
-    'old-secret': (entry) => `Der Eintrag „${entry}“ hat ein Geheimnis, das nicht mehr gilt.`,
-    'kept-out': (entry, { of, setting = '' }) =>
-      `Der Eintrag „${entry}“ wird nicht genutzt: Eine Einstellung von ${of} lässt ihn nicht zu, ${setting}.`,
+    revoked: (entry, { of }) => `Der Eintrag „${entry}“ funktioniert nicht: ${of} hat keinen Zugriff mehr.`,
+    'not-allowed': (entry, { of }) =>
+      `Der Eintrag „${entry}“ funktioniert nicht: ${of} darf diesen Server nicht nutzen.`,
+    'old-port': (entry) => `Der Eintrag „${entry}“ enthält einen Port, den Postern nicht mehr verwendet.`,
+    'old-secret': (entry) => `Der Eintrag „${entry}“ enthält ein Geheimnis, das nicht mehr gilt.`,
+    excluded: (entry, { of, setting = '' }) =>
+      `Der Eintrag „${entry}“ wird wegen der Einstellung ${setting} von ${of} nicht genutzt.`,
     'command-gone': (entry, { command = '' }) => `Der Eintrag „${entry}“ startet ${command}, das es nicht mehr gibt.`,
-    'other-version': (entry, { command = '' }) =>
-      `Der Eintrag „${entry}“ startet ein anderes Postern als dieses: ${command}.`,
+    'other-version': (entry, { command = '' }) => `Der Eintrag „${entry}“ startet ein anderes Postern: ${command}.`,
     waiting: (server) => `In der Konfiguration fehlen noch die Zeilen für „${server}“.`,
     empty: () => 'enthält keine Server.',
   },
   checkSteps: {
     start: () => 'Starten Sie ihn, um ihn zu nutzen.',
-    'see-output': () => 'Sehen Sie sich seine Ausgabe an.',
-    'take-out': (of) => `Nehmen Sie den Eintrag aus der Konfiguration von ${of} heraus.`,
-    allow: (of) => `Schalten Sie den Server unter „Programme“ für ${of} ein.`,
-    renew: (of) => `Schalten Sie den Server unter „Programme“ für ${of} aus und wieder ein.`,
-    'renew-address': (of) => `Schalten Sie den Server unter „Programme“ für ${of} aus und wieder ein.`,
+    'see-output': () => 'Prüfen Sie seine Ausgabe.',
+    'take-out': (of) => `Entfernen Sie den Eintrag aus der Konfiguration von ${of}.`,
+    allow: (of) => `Schalten Sie den Server unter „Apps“ für ${of} ein.`,
+    renew: (of) => `Schalten Sie den Server unter „Apps“ für ${of} aus und wieder ein.`,
+    'renew-address': (of) => `Schalten Sie den Server unter „Apps“ für ${of} aus und wieder ein.`,
     'change-setting': (of) => `Ändern Sie diese Einstellung in ${of}.`,
-    paste: (of) => `Fügen Sie sie ein: Die Seite von ${of} unter „Programme“ zeigt sie.`,
-    'add-servers': () => 'Fügen Sie unter „Programme“ Server hinzu.',
+    paste: (of) => `Fügen Sie sie ein. Die Seite von ${of} unter „Apps“ zeigt sie.`,
+    'add-servers': () => 'Fügen Sie unter „Apps“ Server hinzu.',
   },
-  checkOk: 'in Ordnung',
+  checkOk: 'funktioniert',
   network: 'Netzwerk',
   proxy: 'Proxy',
-  proxyDirect: 'Keiner; Verbindungen gehen direkt zu den Servern.',
-  proxyInUse: (host) =>
-    host === undefined
-      ? 'Verbindungen gehen über den Proxy, der auf diesem Computer eingestellt ist.'
-      : `Verbindungen gehen über ${host}.`,
+  proxyDirect: 'Keiner. Postern verbindet sich direkt.',
+  proxyInUse: (host) => `Postern verbindet sich über ${host ?? 'den Proxy, der auf diesem Computer eingestellt ist'}.`,
   proxyNotUsed: (host) =>
-    `${host === undefined ? 'Ein Proxy' : host} ist auf diesem Computer eingestellt, aber nicht verwendbar.`,
+    `Postern kann den Proxy ${host === undefined ? '' : `${host} `}dieses Computers nicht nutzen.`,
   certificates: 'Zertifikate',
   certificatesOfSystem: 'Die, denen dieser Computer vertraut.',
   certificatesOfFile: (file) => `Die, denen dieser Computer vertraut, und die in ${file}.`,
   chooseCertificates: 'Datei wählen …',
-  forgetCertificates: 'Keine Datei verwenden',
+  forgetCertificates: 'Datei nicht mehr verwenden',
   certificatesHint: 'Nur nötig, wenn Ihre Firma eigene Zertifizierungsstellen hat. Die Datei muss im PEM-Format sein.',
   list: 'Serverliste',
   listText:
-    'Die Liste ohne Geheimnisse: zum Aufheben, Weitergeben oder Umziehen. Was in einer Adresse nach einem ? steht, wird weggelassen; ein Schlüssel in der Adresse selbst nicht.',
+    'Ihre Server ohne Geheimnisse, zum Sichern, Weitergeben oder Umziehen. Postern lässt weg, was in einer Adresse nach einem ? steht, aber keinen Schlüssel in der Adresse selbst.',
   exportButton: 'Exportieren',
   importButton: 'Importieren',
-  exported: 'Die Liste wurde gespeichert.',
+  exported: 'Die Liste wurde exportiert.',
   exportLeftOut: (count) =>
     count === 1
       ? 'Ein Server läuft auf diesem Computer und wurde weggelassen.'
@@ -155,14 +151,14 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
       : `${count} Server ${count === 1 ? 'wurde' : 'wurden'} hinzugefügt.`,
   importSkipped: (count) => `${count} ${count === 1 ? 'war' : 'waren'} schon da.`,
   importLeftOut: (count) =>
-    `${count === 1 ? 'Eine Berechtigung oder Anmeldeadresse' : `${count} Berechtigungen oder Anmeldeadressen`} der Liste ${count === 1 ? 'wurde' : 'wurden'} weggelassen. Sie werden beim Anmelden gefragt.`,
+    `${count === 1 ? 'Eine Berechtigung oder Anmeldeadresse wurde' : `${count} Berechtigungen oder Anmeldeadressen wurden`} weggelassen. Postern fragt Sie bei der Anmeldung.`,
   importRefused: (count) => `${count} ${count === 1 ? 'war' : 'waren'} nicht lesbar.`,
-  checklist: 'Melden Sie sich bei jedem neu an:',
+  checklist: 'Melden Sie sich bei jedem davon neu an:',
   about: 'Über Postern',
   version: 'Version',
   logs: 'Protokolle öffnen',
-  logsHint: 'Dort steht nie ein Geheimnis.',
-  shortcuts: 'Tastatur',
+  logsHint: 'Protokolle enthalten nie Geheimnisse.',
+  shortcuts: 'Tastenkürzel',
   deleteKey: 'Entf',
   shortcutList: {
     connect: 'Server verbinden',
@@ -172,47 +168,47 @@ export const settingsWords: Translated<typeof englishSettingsWords> = {
     rename: 'Server umbenennen',
     remove: 'Server entfernen',
     move: 'In der Liste bewegen',
-    close: 'Dialog schließen, Suche leeren',
+    close: 'Dialog schließen oder Suche leeren',
   },
 };
 
 export const backgroundWords: Translated<typeof englishBackgroundWords> = {
-  paused: 'Programme sind angehalten',
-  pausedText: 'Alle Anfragen an Ihre Server werden abgewiesen; die Programme erfahren den Grund.',
+  paused: 'Alle Apps sind angehalten',
+  pausedText: 'Ihre Anfragen werden abgewiesen, mit Begründung.',
   resume: 'Fortsetzen',
   portText:
-    'Programme, in deren Eintrag eine Adresse von Postern steht, erreichen es nicht. Beenden Sie, was den Port belegt, und versuchen Sie es noch einmal, oder wählen Sie einen anderen; Postern zeigt dann die Einträge mit dem Port und erneuert sie.',
-  portStill: 'Er ist noch belegt.',
+    'KI-Apps, die sich mit einer Adresse verbinden, erreichen Postern nicht. Geben Sie den Port frei, und versuchen Sie es erneut, oder wählen Sie einen anderen. Postern erneuert dann die Einträge mit dem Port.',
+  portStill: 'Der Port ist noch belegt.',
   tryPort: 'Erneut versuchen',
   choosePort: 'Anderen Port wählen',
   offer: 'Postern starten, wenn Sie sich am Computer anmelden?',
   offerText:
-    'Es startet im Hintergrund, ohne Fenster, damit Ihre Programme ihre Server sofort erreichen. Das können Sie in den Einstellungen ändern.',
-  accept: 'Mitstarten',
+    'Es startet im Hintergrund, damit Ihre KI-Apps ihre Server sofort nutzen können. Das können Sie in den Einstellungen ändern.',
+  accept: 'Bei der Anmeldung starten',
   decline: 'Jetzt nicht',
 };
 
 export const updateWords: Translated<typeof englishUpdateWords> = {
   title: 'Updates',
-  newer: 'Neuere Versionen',
-  automatic: 'Nach neueren Versionen von Postern suchen',
-  automaticHint: 'Beim Start und einmal am Tag. Heruntergeladen oder installiert wird nur, wenn Sie es sagen.',
+  newer: 'Neue Versionen',
+  automatic: 'Nach neuen Versionen von Postern suchen',
+  automaticHint: 'Beim Start und einmal am Tag. Postern lädt und installiert nichts, ohne zu fragen.',
   check: 'Jetzt suchen',
   checking: 'Wird gesucht…',
   current: (version, when) =>
-    when === undefined ? `Das ist ${version}.` : `${version} ist die neueste Version (gesucht ${when}).`,
+    when === undefined ? `Sie haben Version ${version}.` : `Version ${version} ist aktuell (geprüft ${when}).`,
   available: (version) => `Postern ${version} ist verfügbar.`,
-  download: 'Herunterladen',
+  download: 'Update herunterladen',
   downloading: (version, percent) => `Postern ${version} wird heruntergeladen: ${percent} %`,
-  ready: (version) => `Postern ${version} ist bereit.`,
-  readyText: 'Es startet mit dem nächsten Start von Postern oder jetzt.',
+  ready: (version) => `Postern ${version} ist bereit zur Installation.`,
+  readyText: 'Starten Sie jetzt neu, oder es wird beim nächsten Start installiert.',
   restart: 'Jetzt neu starten',
   later: 'Später',
   obstacles: {
-    source: 'Dieses Postern läuft aus seinem Quelltext; aktualisieren Sie diesen.',
-    managed: 'Postern wird von der Verwaltung dieses Computers aktualisiert.',
-    'unsigned-build': 'Diese Ausgabe von Postern kennt keine Quelle für Updates, der sie trauen könnte.',
-    'not-installed': 'Dieses Postern wurde von Hand entpackt; neuere Versionen gibt es dort, wo Sie es herhaben.',
+    source: 'Dieses Postern läuft aus dem Quelltext. Aktualisieren Sie ihn.',
+    managed: 'Die Administration dieses Computers aktualisiert Postern.',
+    'unsigned-build': 'Diese Ausgabe von Postern hat keine vertrauenswürdige Quelle für Updates.',
+    'not-installed': 'Dieses Postern wurde von Hand entpackt. Neue Versionen gibt es dort, wo Sie diese herhaben.',
   },
 };
 
@@ -222,26 +218,26 @@ const signIns = (count: number): string => `${count} ${count === 1 ? 'Anmeldung'
 
 export const deletionWords: Translated<typeof englishDeletionWords> = {
   setting: 'Alle Daten',
-  settingText: 'Server, Anmeldungen, Einstellungen und Protokolle, die Postern auf diesem Computer aufbewahrt.',
+  settingText: 'Server, Anmeldungen, Einstellungen und Protokolle von Postern auf diesem Computer.',
   open: 'Alle Daten löschen…',
-  goes: 'Was auf diesem Computer gelöscht wird',
-  goesServers: (count) => `${servers(count)} mit Name, Adresse und Optionen`,
-  goesSignIns: (count) => `${signIns(count)} und API-Schlüssel, und der Schlüssel dazu im Schlüsselbund`,
+  goes: 'Von diesem Computer gelöscht',
+  goesServers: (count) => `${servers(count)} mit Namen, Adressen und Optionen`,
+  goesSignIns: (count) => `${signIns(count)} und alle API-Schlüssel, samt ihrem Schlüssel im Schlüsselbund`,
   goesSettings: 'alle Einstellungen, auch der Port der Callback-URL, und die Protokolle',
-  goesPrograms:
-    'Sammlungen, welche Programme was nutzen dürfen, was sie aufgerufen haben, und die Kopien ihrer Dateien',
-  goesThen: 'Die Dienste erfahren, dass der Zugriff endet, soweit sie erreichbar sind.',
-  stays: 'Was bleibt',
-  staysAccounts: 'Ihre Konten bei den Diensten und alles, was Sie dort gespeichert haben',
-  staysApps: 'Apps, die Sie selbst bei einem Dienst angelegt haben',
-  left: (count) => (count === 0 ? 'Die Dienste werden informiert.' : `Noch ${servers(count)}.`),
+  goesApps: 'Sammlungen, App-Berechtigungen, das Aktivitätsprotokoll und die Kopien von App-Konfigurationen',
+  goesThen: 'Postern bittet jeden erreichbaren Dienst, den Zugriff zu widerrufen.',
+  stays: 'Nicht gelöscht',
+  staysAccounts: 'Ihre Konten bei den Diensten und alles, was dort gespeichert ist',
+  staysApps: 'OAuth-Apps, die Sie bei einem Dienst angelegt haben',
+  left: (count) => (count === 0 ? 'Der Zugriff bei den Diensten wird widerrufen.' : `Noch ${servers(count)}.`),
   done: (count) => `${signIns(count)} aus dem Schlüsselbund entfernt.`,
-  partly: (count, gone) => `${servers(count)} und ${signIns(gone)} sind gelöscht; etwas ist noch hier.`,
-  ended: (count) => (count === 0 ? '' : `Die Dienste haben den Zugriff von ${signIns(count)} beendet.`),
+  partly: (count, gone) =>
+    `${servers(count)} und ${signIns(gone)} wurden gelöscht. Manche Daten sind noch auf diesem Computer.`,
+  ended: (count) => (count === 0 ? '' : `Die Dienste haben den Zugriff von ${signIns(count)} widerrufen.`),
   endsByItself: (count) =>
     count === 0
       ? ''
-      : `Für ${signIns(count)} konnte dem Dienst das Ende nicht oder nicht ganz mitgeteilt werden; dieser Zugriff endet von selbst.`,
+      : `Den Zugriff von ${signIns(count)} konnte Postern nicht oder nicht ganz widerrufen. Er läuft von selbst ab.`,
   registrations: (count) =>
     count === 0
       ? ''
@@ -252,9 +248,9 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
   },
   undo: 'Rückgängig',
   now: 'Jetzt löschen',
-  final: `Nach ${undoSeconds} Sekunden ist das endgültig.`,
+  final: `Sie können das ${undoSeconds} Sekunden lang rückgängig machen.`,
   finalCollection: `Hier können Sie das ${undoSeconds} Sekunden lang rückgängig machen, mit „postern undo“ eine Stunde lang.`,
-  telling: 'Wird gelöscht, der Dienst wird informiert.',
+  telling: 'Wird gelöscht, der Zugriff beim Dienst wird widerrufen.',
   finished: {
     signOut: (name, count) =>
       count === 1
@@ -263,34 +259,34 @@ export const deletionWords: Translated<typeof englishDeletionWords> = {
     remove: (name, count) =>
       `${count === 1 ? `${name ?? servers(1)} wurde` : `${servers(count)} wurden`} von diesem Computer entfernt.`,
   },
-  kept: {
+  changedMeanwhile: {
     signOut: (name, count) =>
       count === 1
-        ? `Jemand hat sich bei ${name ?? ofServers(1)} neu angemeldet: Diese Anmeldung bleibt.`
-        : `Jemand hat sich bei ${ofServers(count)} neu angemeldet: Diese Anmeldungen bleiben.`,
+        ? `Inzwischen gibt es eine neue Anmeldung bei ${name ?? ofServers(1)}. Postern hat sie nicht gelöscht.`
+        : `Inzwischen gibt es neue Anmeldungen bei ${ofServers(count)}. Postern hat sie nicht gelöscht.`,
     remove: (name, count) =>
       count === 1
-        ? `${name ?? servers(1)} steht wieder in der Liste und bleibt dort.`
-        : `${servers(count)} stehen wieder in der Liste und bleiben dort.`,
+        ? `${name ?? servers(1)} wurde inzwischen wieder hinzugefügt. Postern hat den Server nicht entfernt.`
+        : `${servers(count)} wurden inzwischen wieder hinzugefügt. Postern hat sie nicht entfernt.`,
   },
   back: {
     signOut: (name, count) => `Sie sind wieder bei ${count === 1 ? name : ofServers(count)} angemeldet.`,
     remove: (name, count) => `${count === 1 ? `${name} ist` : `${servers(count)} sind`} wieder da.`,
   },
-  tooLate: 'Es war zu spät: Das Löschen hat schon begonnen.',
-  entriesLeft: (programs) =>
-    programs.length === 0
+  tooLate: 'Zum Rückgängigmachen ist es zu spät. Das Löschen hat begonnen.',
+  entriesLeft: (apps) =>
+    apps.length === 0
       ? ''
-      : `Der Eintrag in ${programs.join(', ')} konnte nicht wiederhergestellt werden. Fügen Sie ihn unter „${integrationWords.use}“ neu hinzu.`,
+      : `Postern konnte den Eintrag in ${apps.join(', ')} nicht wiederherstellen. Fügen Sie ihn unter „${integrationWords.use}“ neu hinzu.`,
   stillHere: {
     signOut: (name, count) =>
       count === 1
         ? `Die Anmeldung bei ${name} ist noch auf diesem Computer.`
-        : `Nicht jede Anmeldung bei ${ofServers(count)} konnte gelöscht werden.`,
+        : `Postern konnte nicht alle Anmeldungen bei ${ofServers(count)} löschen.`,
     remove: (name, count) =>
       count === 1
-        ? `Was zu ${name} gespeichert ist, ist noch auf diesem Computer.`
-        : `Nicht alles zu ${ofServers(count)} konnte gelöscht werden.`,
+        ? `Ein Teil der Daten von ${name} ist noch auf diesem Computer.`
+        : `Postern konnte nicht alle Daten von ${ofServers(count)} löschen.`,
   },
-  triesAgain: (reason) => `${reason} Postern versucht es beim nächsten Start wieder.`,
+  triesAgain: (reason) => `${reason} Postern versucht es beim nächsten Start noch einmal.`,
 };

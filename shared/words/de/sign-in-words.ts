@@ -8,192 +8,186 @@ import type {
 
 export const signInWords: Translated<typeof englishSignInWords> = {
   title: (host) => `Bei ${host} anmelden`,
-  inPopup: 'Ein Fenster mit der Anmeldeseite ist offen. Seine Leiste zeigt, wo Sie sind.',
-  inBrowser:
-    'Die Anmeldeseite ist in Ihrem Browser offen. Kommen Sie hierher zurück, wenn sie sagt, dass Sie fertig sind.',
-  notOpened: 'Es konnte kein Browser geöffnet werden. Kopieren Sie den Link, und öffnen Sie ihn, wo Sie möchten.',
+  inPopup: 'Melden Sie sich im geöffneten Fenster an. Seine Leiste zeigt, auf welcher Seite Sie sind.',
+  inBrowser: 'Melden Sie sich in Ihrem Browser an, und kommen Sie dann hierher zurück.',
+  notOpened: 'Postern konnte keinen Browser öffnen. Kopieren Sie den Link, und öffnen Sie ihn selbst.',
   openAgain: 'Noch einmal öffnen',
   showAgain: 'Fenster zeigen',
-  useBrowser: 'Lieber in meinem Browser',
+  useBrowser: 'Stattdessen meinen Browser nutzen',
   copyLink: 'Link kopieren',
   linkCopied: 'Link kopiert',
-  linkEnds: (time) =>
-    `Öffnen Sie den kopierten Link innerhalb von ${time} Minuten: Danach hat ihn der Dienst vergessen.`,
-  linkEnded: 'Der Dienst hat den kopierten Link vergessen. Kopieren Sie ihn noch einmal.',
+  linkEnds: (time) => `Öffnen Sie den kopierten Link innerhalb von ${time} Minuten. Danach läuft er ab.`,
+  linkEnded: 'Der kopierte Link ist abgelaufen. Kopieren Sie ihn noch einmal.',
   cancel: 'Anmeldung abbrechen',
   timeLeft: 'übrig',
   timeLeftLabel: (time) => `noch ${time} Minuten`,
-  pasteTitle: 'Endete der Browser auf einer Seite, die nicht lädt?',
+  pasteTitle: 'Ist Ihr Browser auf einer Seite stehen geblieben, die nicht lädt?',
   pasteText:
     'Das passiert, wenn der Browser auf einem anderen Computer läuft. Kopieren Sie die ganze Adresse dieser Seite, und fügen Sie sie hier ein.',
-  pasteLabel: 'Adresse, auf der Sie gelandet sind',
+  pasteLabel: 'Adresse dieser Seite',
   pasteButton: 'Diese Adresse verwenden',
   pasteVerdict: {
-    done: 'Das ist sie. Wird abgeschlossen.',
+    done: 'Das hat geklappt. Die Anmeldung wird abgeschlossen.',
     refused: 'Die Anmeldeseite sagt, dass der Zugriff abgelehnt wurde.',
-    failed: 'Das ist die Antwort, aber die Anmeldung ist beim Dienst fehlgeschlagen.',
-    expired: 'Diese Adresse ist zu alt. Beginnen Sie die Anmeldung neu.',
-    used: 'Diese Antwort kam schon einmal.',
-    'opened-twice': 'Der Link dieser Anmeldung wurde zweimal geöffnet, deshalb wurde sie gestoppt. Beginnen Sie neu.',
-    superseded: 'Für diesen Server wurde eine neuere Anmeldung begonnen. Schließen Sie diese ab.',
+    failed: 'Die Adresse stimmt, aber die Anmeldung ist beim Dienst fehlgeschlagen.',
+    expired: 'Diese Adresse ist abgelaufen. Beginnen Sie die Anmeldung neu.',
+    used: 'Diese Adresse wurde schon verwendet.',
+    'opened-twice':
+      'Der Anmeldelink wurde zweimal geöffnet, deshalb hat Postern die Anmeldung gestoppt. Beginnen Sie neu.',
+    superseded: 'Sie haben für diesen Server eine neuere Anmeldung begonnen. Schließen Sie diese ab.',
     'not-valid':
-      'Das ist nicht die Antwort auf diese Anmeldung. Kopieren Sie die ganze Adresse der Seite, die nicht geladen hat.',
+      'Diese Adresse gehört nicht zu dieser Anmeldung. Kopieren Sie die ganze Adresse der Seite, die nicht geladen hat.',
   },
-  deviceText:
-    'Oder holen Sie einen Code, den Sie auf einem beliebigen Gerät eingeben. Zu diesem Computer muss nichts zurückkommen.',
+  deviceText: 'Oder melden Sie sich mit einem Code auf einem beliebigen Gerät an. Es muss nicht dieser Computer sein.',
   useDevice: 'Mit einem Code anmelden',
   device: {
-    text: 'Öffnen Sie diese Seite auf einem beliebigen Gerät, und geben Sie den Code ein. Danach geht es hier von selbst weiter.',
+    text: 'Öffnen Sie diese Seite auf einem beliebigen Gerät, und geben Sie den Code ein. Postern macht weiter, wenn Sie fertig sind.',
     page: 'Seite',
     code: 'Code',
     open: 'Seite hier öffnen',
     copyLink: 'Link mit dem Code kopieren',
-    back: 'Lieber mit einem Browser hier',
-    compare:
-      'Wenn Sie den Link nutzen: Vergleichen Sie den Code mit dem auf der Seite. Geben Sie ihn niemandem weiter.',
+    back: 'Stattdessen mit einem Browser anmelden',
+    compare: 'Wenn Sie den Link nutzen, prüfen Sie, ob die Seite denselben Code zeigt. Geben Sie ihn niemandem weiter.',
     nobody: 'Geben Sie den Code niemandem weiter.',
   },
-  leaves: 'Sie können inzwischen etwas anderes tun; die Anmeldung wartet hier.',
+  leaves: 'Sie können diese Seite verlassen. Die Anmeldung wartet weiter.',
 };
 
 export const credentialWords: Translated<typeof englishCredentialWords> = {
-  title: (host) => `Eine eigene App bei ${host}`,
-  again: (host) => `App bei ${host} prüfen`,
-  description: 'Sie legen beim Dienst einmal eine „OAuth-App“ an und bringen ihre ID hierher.',
-  withoutPerson:
-    'Es öffnet sich keine Anmeldeseite: Der Dienst gibt den Zugriff einer App, die er kennt, mit ihrer ID und ihrem Secret oder Schlüssel.',
+  title: (host) => `Ihre OAuth-App bei ${host}`,
+  again: (host) => `Ihre OAuth-App bei ${host} prüfen`,
+  description: 'Legen Sie beim Dienst einmal eine OAuth-App an, und geben Sie hier ihre Client-ID ein.',
+  nonInteractive:
+    'Es öffnet sich keine Anmeldeseite. Der Dienst erkennt die OAuth-App an ihrer ID und ihrem Secret oder Schlüssel.',
   stepCallback: 'Tragen Sie dort diese Adresse als Redirect- oder Callback-URL ein',
   callbackLabel: 'Callback-URL',
-  callbackHint: 'Sie muss auf den Buchstaben stimmen. Auf diesem Computer gehört sie Postern.',
+  callbackHint: 'Sie muss Zeichen für Zeichen übereinstimmen. Auf diesem Computer ist sie für Postern reserviert.',
   stepScopes: 'Erlauben Sie dort diese Berechtigungen',
-  scopesHint: 'Fehlt eine Berechtigung, die ein Tool braucht, schlägt es fehl. Klicken Sie an, was verlangt wird.',
+  scopesHint: 'Tools schlagen fehl, wenn eine nötige Berechtigung fehlt. Klicken Sie eine an, um sie zu verlangen.',
   noScopes: 'Der Dienst nennt keine Berechtigungen. Wählen Sie dort, was Sie nutzen möchten.',
-  stepCredentials: 'Bringen Sie mit, was Sie dort bekommen',
+  stepCredentials: 'Geben Sie ein, was der Dienst Ihnen gibt',
   server: 'MCP-Server',
   clientId: 'Client-ID',
-  clientIdMissing: 'Die Client-ID fehlt.',
+  clientIdMissing: 'Geben Sie die Client-ID ein.',
   clientSecret: 'Client-Secret',
   secretHint:
-    'Lassen Sie es leer, wenn Sie keines bekommen haben. Auch ein privater Schlüssel (PEM oder JWK) gehört hierher.',
+    'Lassen Sie es leer, wenn Sie keines haben. Sie können auch einen privaten Schlüssel (PEM oder JWK) einfügen.',
   secretKept: 'gespeichert',
-  secretKeptText: 'Das eingegebene Secret ist gespeichert.',
-  secretOfOther: 'Das Secret von vorhin gehörte zur früheren ID. Geben Sie das zu dieser ID ein.',
+  secretKeptText: 'Postern hat das eingegebene Secret.',
+  secretOfOther: 'Das vorhin eingegebene Secret gehört zu einer anderen ID. Geben Sie das Secret zu dieser ID ein.',
   unknownClient: {
     pair: 'Der Dienst kennt diese ID mit diesem Secret nicht.',
     idAlone: 'Der Dienst kennt diese ID nicht, oder er verlangt ein Secret dazu.',
   },
   unknownClientHint:
-    'Vergleichen Sie beides mit dem, was der Dienst für Ihre App zeigt; vielleicht wurde dort ein Secret ersetzt.',
+    'Vergleichen Sie beides mit Ihrer OAuth-App beim Dienst. Vielleicht wurde das Secret dort ersetzt.',
   replace: 'Ersetzen',
-  keep: 'Altes behalten',
+  keep: 'Bisheriges behalten',
   looksLikeSecret: 'Das sieht wie ein Client-Secret aus, nicht wie die ID.',
   looksLikeAddress: 'Das ist eine Adresse, keine Client-ID.',
-  move: 'Zum Secret verschieben',
-  useAnyway: 'Es ist die ID',
+  move: 'Als Secret verwenden',
+  useAnyway: 'Als ID verwenden',
   later: 'Jetzt nicht',
   submit: 'Speichern und anmelden',
-  submitAgain: 'Damit versuchen',
-  tryAgain: 'Ohne App noch einmal versuchen',
+  submitAgain: 'Speichern und erneut versuchen',
+  tryAgain: 'Ohne OAuth-App noch einmal versuchen',
   tryAgainHint:
-    'Vielleicht war es nur eine kurze Störung: Versuchen Sie es noch einmal, oder geben Sie eine eigene App ein.',
+    'Vielleicht ist das Problem vorübergehend. Versuchen Sie es noch einmal, oder geben Sie eine eigene OAuth-App ein.',
   tryAgainAfter: (time) =>
-    `Das ist eine kurze Störung: Versuchen Sie es ${time === undefined ? 'etwas später' : `nach ${time}`} noch einmal. Bleibt es so, geben Sie eine eigene App ein.`,
+    `Das Problem ist vorübergehend. Versuchen Sie es ${time === undefined ? 'später' : `nach ${time}`} noch einmal. Bleibt es so, geben Sie eine eigene OAuth-App ein.`,
   advanced: 'Erweitert',
   scopes: 'Verlangte Berechtigungen',
-  scopesFieldHint: 'Durch Leerzeichen getrennt, statt der Auswahl oben.',
-  secretEnds: 'Das Secret endet am',
-  secretEndsHint: 'Falls der Dienst das sagt. Postern erinnert Sie sieben Tage vorher.',
+  scopesFieldHint: 'Durch Leerzeichen getrennt. Ersetzt die Auswahl oben.',
+  secretEnds: 'Das Secret läuft ab am',
+  secretEndsHint: 'Falls der Dienst ein Datum nennt. Postern erinnert Sie sieben Tage vorher.',
   clientAuthentication: 'Wie das Secret gesendet wird',
   authentication: {
-    auto: 'Wie der Dienst es sagt',
+    auto: 'Automatisch',
     client_secret_basic: 'Im Header (client_secret_basic)',
     client_secret_post: 'Im Formular (client_secret_post)',
     none: 'Kein Secret (none)',
   },
-  resource: 'Den Server in der Anfrage nennen (resource)',
-  resourceHint: 'Manche Dienste lehnen einen Parameter ab, den sie nicht kennen.',
+  resource: 'Adresse des Servers mit der Anmeldeanfrage senden (resource)',
+  resourceHint: 'Manche Dienste lehnen Parameter ab, die sie nicht kennen.',
   pkce: 'PKCE',
   pkcePolicy: {
-    'when-listed': 'Wo der Dienst es nennt',
+    'when-listed': 'Wenn der Dienst es nennt',
     always: 'Immer',
     required: 'Pflicht: Dienste ohne PKCE ablehnen',
   },
 };
 
-/** The same in German. */
 export const callbackWords: CallbackWords = {
   done: {
     title: 'Zurück zu Postern',
-    sentence: 'Die Anmeldeseite hat geantwortet. Sie können diesen Tab schließen; den Rest macht Postern.',
+    sentence: 'Sie können diesen Tab schließen. Postern schließt die Anmeldung ab.',
   },
   refused: {
     title: 'Nicht angemeldet',
     sentence:
-      'Auf der Anmeldeseite wurde der Zugriff nicht erlaubt. Sie können diesen Tab schließen; Postern zeigt, wie es weitergeht.',
+      'Auf der Anmeldeseite wurde der Zugriff nicht erlaubt. Schließen Sie diesen Tab. Postern zeigt, wie es weitergeht.',
   },
   expired: {
-    title: 'Diese Anmeldung ist vorbei',
+    title: 'Diese Anmeldung ist beendet',
     sentence:
       'Sie hat zu lange gedauert, wurde abgebrochen oder schon verwendet. Schließen Sie diesen Tab, und beginnen Sie in Postern neu.',
   },
   failed: {
     title: 'Nicht angemeldet',
     sentence:
-      'Die Antwort der Anmeldeseite war nicht verwendbar, deshalb hat Postern aufgehört. Schließen Sie diesen Tab; Postern zeigt, wie es weitergeht.',
+      'Postern konnte die Antwort der Anmeldeseite nicht verwenden. Schließen Sie diesen Tab. Postern zeigt, wie es weitergeht.',
   },
   used: {
-    title: 'Schon beantwortet',
-    sentence:
-      'Die Anmeldeseite hat schon einmal geantwortet. Sie können diesen Tab schließen; Postern zeigt, wie es ausging.',
+    title: 'Schon erledigt',
+    sentence: 'Diese Anmeldeseite hat schon geantwortet. Sie können diesen Tab schließen. Postern zeigt das Ergebnis.',
   },
   superseded: {
-    title: 'Diese Anmeldung ist vorbei',
+    title: 'Diese Anmeldung ist beendet',
     sentence:
-      'Für diesen Server wurde eine neuere Anmeldung begonnen. Schließen Sie diesen Tab, und schließen Sie die neuere ab.',
+      'Sie haben für diesen Server eine neuere Anmeldung begonnen. Schließen Sie diesen Tab, und schließen Sie die neuere ab.',
   },
   'opened-twice': {
     title: 'Diese Anmeldung wurde gestoppt',
     sentence:
-      'Ihr Link wurde zweimal geöffnet: von jemand anderem auf diesem Computer oder von einem Programm, das Links vorab ansieht. Schließen Sie diesen Tab, und beginnen Sie in Postern neu.',
+      'Ihr Link wurde zweimal geöffnet, von jemand anderem auf diesem Computer oder von Software, die Links vorab öffnet. Schließen Sie diesen Tab, und beginnen Sie in Postern neu.',
   },
   'not-valid': {
     title: 'Nichts ist passiert',
     sentence:
-      'Dieser Link gehört nicht zu der Anmeldung, auf die Postern wartet; vielleicht wurde eine neuere begonnen. Sie können diesen Tab schließen.',
+      'Dieser Link gehört nicht zur laufenden Anmeldung. Vielleicht haben Sie eine neuere begonnen. Sie können diesen Tab schließen.',
   },
   unknown: {
-    title: 'Hier ist nichts',
-    sentence:
-      'Unter dieser Adresse beantwortet Postern nur die Rückkehr von einer Anmeldung. Sie können diesen Tab schließen.',
+    title: 'Seite nicht gefunden',
+    sentence: 'Diese Adresse ist nur für Anmeldungen von Postern. Sie können diesen Tab schließen.',
   },
 };
 
 export const signInBarWords: Translated<typeof englishSignInBarWords> = {
   notEncrypted: 'Unverschlüsselt',
-  useBrowser: 'Lieber in meinem Browser',
+  useBrowser: 'Stattdessen meinen Browser nutzen',
   tryAgain: 'Erneut versuchen',
   needs: {
-    'second-window': 'Das öffnet ein zweites Fenster, und dieses kann keines öffnen. Ihr Browser kann es.',
-    passkey: 'Passkeys und Sicherheitsschlüssel gehen in diesem Fenster oft nicht. In Ihrem Browser schon.',
+    'second-window': 'Die Seite will ein zweites Fenster öffnen, was dieses Fenster nicht kann. Ihr Browser kann es.',
+    passkey: 'Passkeys und Sicherheitsschlüssel funktionieren in diesem Fenster oft nicht. In Ihrem Browser schon.',
   },
-  notLoaded: 'Die Anmeldeseite konnte nicht geladen werden',
+  notLoaded: 'Die Anmeldeseite wurde nicht geladen',
   failed: {
-    offline: () => 'Dieser Computer hat keine Internetverbindung. Versuchen Sie es wieder, sobald er eine hat.',
+    offline: () => 'Dieser Computer ist offline. Verbinden Sie ihn, und versuchen Sie es noch einmal.',
     'no-such-host': (host) =>
-      `Unter ${host} wurde nichts gefunden. Prüfen Sie Ihre Verbindung, oder fragen Sie den Dienst nach der Adresse. Ihr Browser kommt vielleicht hin.`,
-    refused: (host) => `${host} nimmt gerade keine Verbindungen an. Ihr Browser kommt vielleicht hin.`,
+      `${host} wurde nicht gefunden. Prüfen Sie Ihre Verbindung, oder versuchen Sie es mit Ihrem Browser.`,
+    refused: (host) => `${host} hat die Verbindung abgelehnt. Versuchen Sie es mit Ihrem Browser.`,
     closed: (host) =>
-      `${host} hat die Verbindung geschlossen, bevor die Seite da war. Ihr Browser kommt vielleicht hin.`,
-    'too-slow': (host) => `${host} hat zu lange nicht geantwortet. Ihr Browser kommt vielleicht hin.`,
-    unreachable: (host) => `${host} ist von diesem Computer aus nicht erreichbar. Ihr Browser kommt vielleicht hin.`,
+      `${host} hat die Verbindung geschlossen, bevor die Seite geladen war. Versuchen Sie es mit Ihrem Browser.`,
+    'too-slow': (host) => `${host} hat zu lange nicht geantwortet. Versuchen Sie es mit Ihrem Browser.`,
+    unreachable: (host) => `${host} ist von diesem Computer aus nicht erreichbar. Versuchen Sie es mit Ihrem Browser.`,
     certificate: (host) =>
-      `Das Zertifikat von ${host} ist ungültig; wer antwortet, ist also vielleicht nicht ${host}. Fahren Sie in Ihrem Browser nur fort, wenn er die Seite ohne Warnung zeigt.`,
-    encryption: (host) => `Zu ${host} kam keine verschlüsselte Verbindung zustande. Ihr Browser kommt vielleicht hin.`,
+      `Das Zertifikat von ${host} ist ungültig, vielleicht ist das gar nicht ${host}. Fahren Sie in Ihrem Browser nur fort, wenn er keine Warnung zeigt.`,
+    encryption: (host) =>
+      `Postern konnte keine verschlüsselte Verbindung zu ${host} herstellen. Versuchen Sie es mit Ihrem Browser.`,
     proxy: (host) =>
-      `Der Proxy Ihres Netzes hat die Verbindung zu ${host} nicht durchgelassen. Ihr Browser kommt vielleicht hin.`,
-    redirects: (host) =>
-      `${host} hat dieses Fenster endlos von einer Adresse zur nächsten geschickt. Ihr Browser kommt vielleicht hin.`,
-    'empty-error': (host) => `${host} antwortete mit einem Fehler und ohne Seite. Ihr Browser kommt vielleicht hin.`,
-    other: (host) => `Die Seite von ${host} kam nicht an. Ihr Browser kommt vielleicht hin.`,
+      `Der Proxy Ihres Netzes hat die Verbindung zu ${host} blockiert. Versuchen Sie es mit Ihrem Browser.`,
+    redirects: (host) => `${host} hat dieses Fenster zu oft weitergeleitet. Versuchen Sie es mit Ihrem Browser.`,
+    'empty-error': (host) => `${host} hat einen Fehler und keine Seite geliefert. Versuchen Sie es mit Ihrem Browser.`,
+    other: (host) => `Die Seite von ${host} wurde nicht geladen. Versuchen Sie es mit Ihrem Browser.`,
   },
 };

@@ -1,4 +1,4 @@
-import { sayOf } from '../../error-catalogue/catalogue-entry.ts';
+import { textFor } from '../../error-catalogue/catalogue-entry.ts';
 import type {
   CertificateFileFault,
   keyringErrors as englishKeyringErrors,
@@ -9,24 +9,26 @@ import { counted } from '../../language.ts';
 import type { GermanOf } from './german-entry.ts';
 
 const placeOf = ({ line, column }: CatalogueDetail): string =>
-  line === undefined || column === undefined ? 'irgendwo' : `in Zeile ${line}, Spalte ${column}`;
+  line === undefined || column === undefined ? 'an unbekannter Stelle' : `in Zeile ${line}, Spalte ${column}`;
 
-/** Why nothing of the settings file can be used. */
+/** Why the whole settings file is unusable. */
 function faultOf(detail: CatalogueDetail): string {
   const at = placeOf(detail);
   switch (detail.reason) {
     case 'shape':
-      return `„config.json“ ist nicht verwendbar: Was ${at} steht, gehört dort nicht hin.`;
+      return `„config.json“ hat ${at} einen ungültigen Wert.`;
     case 'empty':
       return '„config.json“ ist leer.';
     case 'large':
       return '„config.json“ ist zu groß für eine Einstellungsdatei.';
     case 'missing':
-      return '„config.json“ fehlt im Profilordner; darin standen Server.';
+      return '„config.json“ mit Ihren Servern fehlt im Profilordner.';
     case 'no-list':
       return 'Die Liste der Server („integrations“) fehlt in „config.json“.';
+    case 'before-release':
+      return '„config.json“ stammt aus der Zeit vor der ersten Version von Postern und kann nicht gelesen werden.';
     default:
-      return `„config.json“ ist nicht lesbar: ${at} ist kein gültiges JSON.`;
+      return `„config.json“ ist ${at} kein gültiges JSON.`;
   }
 }
 
@@ -35,15 +37,15 @@ function partOf(detail: CatalogueDetail): string {
   const at = placeOf(detail);
   switch (part) {
     case 'server':
-      return `Der Server „${name}“ in „config.json“ ist weggelassen: Etwas ${at} passt nicht.`;
-    case 'program':
-      return `Das Programm „${name}“ in „config.json“ ist weggelassen: Etwas ${at} passt nicht.`;
+      return `Postern ignoriert den Server „${name}“ in „config.json“: ungültiger Wert ${at}.`;
+    case 'app':
+      return `Postern ignoriert die App „${name}“ in „config.json“: ungültiger Wert ${at}.`;
     case 'collection':
-      return `Die Sammlung „${name}“ in „config.json“ ist weggelassen: Etwas ${at} passt nicht.`;
+      return `Postern ignoriert die Sammlung „${name}“ in „config.json“: ungültiger Wert ${at}.`;
     case 'setting':
-      return `Die Einstellung „${name}“ in „config.json“ hat keine Wirkung: Etwas ${at} passt nicht.`;
+      return `Postern ignoriert die Einstellung „${name}“ in „config.json“: ungültiger Wert ${at}.`;
     default:
-      return `„${name}“ in „config.json“ (${at}) sagt Postern nichts, deshalb wird davon nichts verwendet.`;
+      return `Postern ignoriert das unbekannte „${name}“ in „config.json“ (${at}).`;
   }
 }
 
@@ -53,57 +55,57 @@ const certificateFileFaults: Readonly<Record<CertificateFileFault, string>> = {
   empty: 'enthält kein Zertifikat im PEM-Format',
 };
 
-/** What a keychain cannot be used without. */
+/** Components that the keychain needs. */
 const missingParts: Readonly<Record<string, string>> = {
-  module: 'Der Teil von Postern, der mit dem Schlüsselbund spricht (keytar), ist nicht installiert',
-  build: 'Der Teil von Postern, der mit dem Schlüsselbund spricht (keytar), wurde nicht für diesen Computer gebaut',
-  libsecret: 'Die Systembibliothek, die mit dem Schlüsselbund spricht (libsecret), ist nicht installiert',
+  module: 'Das Schlüsselbund-Modul von Postern (keytar) ist nicht installiert',
+  build: 'Das Schlüsselbund-Modul von Postern (keytar) wurde nicht für diesen Computer gebaut',
+  libsecret: 'Die Schlüsselbund-Bibliothek des Systems (libsecret) ist nicht installiert',
 };
 
 export const storageErrors: GermanOf<typeof englishStorageErrors> = {
   KC_UNAVAILABLE: ({ from, to, missing, kept }) => {
     if (from !== undefined)
-      return `Ihre Anmeldungen wurden mit einem anderen Schlüsselbund verschlüsselt (${from}); dieser Computer verwendet ${to}.`;
+      return `Ihre Anmeldungen wurden mit einem anderen Schlüsselbund verschlüsselt (${from}). Dieser Computer verwendet ${to}.`;
     const part = missingParts[String(missing)];
     return kept === undefined
-      ? `${part ?? 'Dieser Computer hat keinen nutzbaren Schlüsselbund'}, deshalb konnte Ihre Anmeldung nicht sicher gespeichert werden.`
-      : `${part ?? 'Ihr Schlüsselbund ist von hier nicht erreichbar'}, deshalb sind die gespeicherten Anmeldungen nicht lesbar.`;
+      ? `${part ?? 'Dieser Computer hat keinen nutzbaren Schlüsselbund'}. Postern konnte Ihre Anmeldung deshalb nicht sicher speichern.`
+      : `${part ?? 'Postern erreicht Ihren Schlüsselbund von hier aus nicht'}. Es kann die gespeicherten Anmeldungen deshalb nicht lesen.`;
   },
   KC_LOCKED: ({ file }) =>
     file === undefined
       ? 'Ihr Schlüsselbund ist gesperrt.'
-      : 'Ihr Schlüsselbund ist gesperrt, oder er enthält den Schlüssel zu den hier gespeicherten Anmeldungen nicht.',
-  KC_DENIED: 'Der Zugriff auf Ihren Schlüsselbund wurde verweigert.',
+      : 'Ihr Schlüsselbund ist gesperrt, oder er hat den Schlüssel zu den hier gespeicherten Anmeldungen nicht.',
+  KC_DENIED: 'Postern hat keinen Zugriff auf Ihren Schlüsselbund bekommen.',
   KC_TIMEOUT:
     'Ihr Schlüsselbund hat nicht rechtzeitig geantwortet. Vielleicht wartet er darauf, dass Sie ihn entsperren.',
   KC_TOO_LARGE: 'Ihr Schlüsselbund hat einen Eintrag wegen seiner Größe abgelehnt.',
   KC_CORRUPT:
-    'Eine gespeicherte Anmeldung ist nicht lesbar: Sie wurde verändert, oder in Ihrem Schlüsselbund liegt ein anderer Schlüssel.',
-  KC_WRITE_UNVERIFIED: 'Ihre Anmeldung wurde gespeichert, aber beim Lesen kam etwas anderes zurück.',
+    'Postern kann eine gespeicherte Anmeldung nicht lesen: Sie wurde verändert, oder in Ihrem Schlüsselbund liegt ein anderer Schlüssel.',
+  KC_WRITE_UNVERIFIED: 'Postern hat Ihre Anmeldung gespeichert, aber beim Lesen etwas anderes zurückbekommen.',
   CFG_CORRUPT: (detail) => `${faultOf(detail)} Nichts wurde geändert.`,
   CFG_PART_UNREAD: (detail) =>
-    `${partOf(detail)}${detail.others === undefined ? '' : ` ${counted(detail.others, 'weiterer Teil davon bleibt', 'weitere Teile davon bleiben')} unangetastet.`}`,
-  CFG_NO_COPY: 'Es gibt keine Kopie der Einstellungen, die sich wiederherstellen ließe.',
+    `${partOf(detail)}${detail.others === undefined ? '' : ` ${counted(detail.others, 'weiterer Teil davon wird', 'weitere Teile davon werden')} ignoriert.`}`,
+  CFG_NO_COPY: 'Es gibt keine Kopie der Einstellungen zum Wiederherstellen.',
   CERTIFICATE_FILE_INVALID: ({ file, fault }) =>
-    `${file ?? 'Die Datei'} ${sayOf(certificateFileFaults, fault, 'ist nicht verwendbar')}.`,
+    `${file ?? 'Die Datei'} ${textFor(certificateFileFaults, fault, 'ist nicht verwendbar')}.`,
   CFG_LINK: ({ file }) =>
-    `${file === undefined ? 'Eine Datei' : `„${file}“`} im Profilordner ist ein Link. Postern liest und schreibt nicht, worauf er zeigt.`,
+    `${file === undefined ? 'Eine Datei' : `„${file}“`} im Profilordner ist ein Link. Postern folgt ihm nicht.`,
   CFG_SHARED: ({ reason, folder }) => {
     const named = folder === undefined ? '' : ` „${folder}“`;
     if (reason === 'owner') return `Der Profilordner${named} gehört einem anderen Benutzer dieses Computers.`;
     if (reason === 'owner-above')
-      return `Der Weg zum Profilordner führt durch${named || ' einen Ordner'}, der einem anderen Benutzer dieses Computers gehört.`;
-    return `Andere Benutzer dieses Computers dürfen in den Ordner${named} schreiben, in dem das Profil liegt.`;
+      return `Der Ordner${named} über dem Profilordner gehört einem anderen Benutzer dieses Computers.`;
+    return `Andere Benutzer dieses Computers dürfen in den Ordner${named} Ihres Profils schreiben.`;
   },
   CFG_NEWER: ({ hidden = 0 }) =>
     `Ihre Einstellungen stammen von einer neueren Version von Postern. Nichts wurde geändert.${hidden === 0 ? '' : ` ${hidden} Ihrer Server können hier nicht angezeigt werden.`}`,
   CFG_DISK_FULL:
-    'Der Datenträger ist voll. Die letzte Änderung wurde nicht gespeichert; was vorher da war, ist unversehrt.',
+    'Der Datenträger ist voll. Ihre letzte Änderung wurde nicht gespeichert. Frühere Daten sind unversehrt.',
   CFG_READONLY: ({ reason, file }) =>
     reason === 'not-a-file'
       ? `${file === undefined ? 'Eine Datei' : `„${file}“`} im Profilordner ist keine normale Datei.`
-      : `Postern darf nicht in ${file === undefined ? 'seinen Ordner' : `„${file}“`} schreiben.`,
-  CFG_CONFLICT: 'Ein anderes Postern ändert dieselben Daten und wird nicht fertig.',
+      : `Postern kann nicht in ${file === undefined ? 'seinen Ordner' : `„${file}“`} schreiben.`,
+  CFG_CONFLICT: 'Ein anderes Postern ändert dieselben Daten und ist noch nicht fertig.',
 };
 
 const fileOf = ({ file }: CatalogueDetail): string =>
@@ -111,11 +113,11 @@ const fileOf = ({ file }: CatalogueDetail): string =>
 
 export const keyringErrors: GermanOf<typeof englishKeyringErrors> = {
   KEYRING_WRONG_KEY: ({ kind }) =>
-    `${kind === 'file' ? 'Diese Schlüsseldatei' : 'Diese Passphrase'} öffnet die hier gespeicherten Anmeldungen nicht.`,
+    `${kind === 'file' ? 'Diese Schlüsseldatei' : 'Diese Passphrase'} entsperrt die gespeicherten Anmeldungen nicht.`,
   KEYRING_UNREADABLE:
-    'Die Datei „keyring“ im Profilordner ist nicht lesbar, und nur sie hat den Schlüssel zu den Anmeldungen dort.',
+    'Postern kann die Datei „keyring“ im Profilordner nicht lesen, die den einzigen Schlüssel zu den gespeicherten Anmeldungen hat.',
   KEY_FILE_UNSAFE: ({ file }) =>
-    `Andere dürfen ${file === undefined ? 'diesen Deskriptor' : `die Datei „${file}“`} lesen oder ändern; was darin steht, ist kein Geheimnis.`,
+    `Andere Benutzer können ${file === undefined ? 'diesen Deskriptor' : `die Datei „${file}“`} lesen oder ändern. Der Inhalt ist deshalb nicht geheim.`,
   KEY_FILE_MISSING: (detail) =>
-    `Das Geheimnis, das die Anmeldungen hier öffnet, lässt sich aus ${fileOf(detail)} nicht lesen.`,
+    `Postern kann das Geheimnis, das die Anmeldungen entsperrt, nicht aus ${fileOf(detail)} lesen.`,
 };

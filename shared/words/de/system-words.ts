@@ -16,16 +16,13 @@ function oneOrMany(names: readonly string[]): string {
   return names.length === 1 ? `„${names.join('')}“` : `${names.length} Server`;
 }
 
-/** Before what follows: entries that were shown. */
-function takenOut(programs: readonly string[]): string {
-  return programs.length === 0
-    ? ''
-    : `Zuerst werden die gezeigten Einträge aus ${list.format(programs)} herausgenommen. `;
+/** Introduces a question, if entries will be removed from apps first. */
+function takenOut(apps: readonly string[]): string {
+  return apps.length === 0 ? '' : `Postern entfernt zuerst die gezeigten Einträge aus ${list.format(apps)}. `;
 }
 
-/** The same in German. */
 export const systemWords: SystemWords = {
-  program: 'Postern',
+  app: 'Postern',
   menu: {
     about: 'Über Postern',
     settings: 'Einstellungen…',
@@ -60,27 +57,30 @@ export const systemWords: SystemWords = {
       front: 'Alle nach vorne bringen',
     },
   },
-  toolsChanged: 'Tools haben sich geändert, seit Sie zuletzt nachgesehen haben. Siehe Berechtigungen.',
-  signInEnded: 'Die Anmeldung ist abgelaufen. Melden Sie sich neu an, um weiterzumachen.',
-  programAsks: {
-    known: (program: string) => `${program} möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
-    stranger: (name: string) =>
+  toolsChanged: 'Die Tools haben sich geändert. Prüfen Sie die Änderungen unter „Berechtigungen“.',
+  signInEnded: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich neu an.',
+  appAsks: {
+    known: (app: string) => `${app} möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
+    unknownApp: (name: string) =>
       name === ''
-        ? 'Ein Programm, das sich nicht vorstellt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.'
-        : `Ein Programm, das sich „${name}“ nennt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
+        ? 'Eine App, die sich nicht ausweist, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.'
+        : `Eine App, die sich „${name}“ nennt, möchte diesen Server nutzen. Öffnen Sie Postern, um zu antworten.`,
   },
-  callAsks: (program: string | undefined) =>
-    `${program ?? 'Ein Programm'} möchte ein Tool dieses Servers aufrufen. Ein kleines Fenster wartet auf Ihre Antwort.`,
-  serverAsks: 'Dieser Server fragt Sie etwas. Öffnen Sie Postern, um zu antworten.',
-  programNeeds: {
-    'sign-in': (program: string) => `${program} möchte diesen Server nutzen. Melden Sie sich dafür an.`,
-    permissions: (program: string) => `${program} möchte diesen Server nutzen und braucht dafür mehr Berechtigungen.`,
-    key: (program: string) => `${program} möchte diesen Server nutzen und braucht dafür einen anderen API-Schlüssel.`,
+  callAsks: (app: string | undefined) =>
+    `${app ?? 'Eine unbekannte App'} möchte ein Tool dieses Servers aufrufen. Antworten Sie im kleinen Fenster.`,
+  serverAsks: 'Dieser Server hat eine Frage. Öffnen Sie Postern, um zu antworten.',
+  appNeeds: {
+    'sign-in': (app: string) => `${app} möchte diesen Server nutzen. Melden Sie sich dafür an.`,
+    permissions: (app: string) => `${app} möchte diesen Server nutzen und braucht dafür mehr Berechtigungen.`,
+    key: (app: string) => `${app} möchte diesen Server nutzen und braucht dafür einen anderen API-Schlüssel.`,
   },
   notEncrypted: (host: string) => `${host} (unverschlüsselt)`,
-  installed: { message: 'Der Befehl ist installiert.', detail: 'Versuchen Sie in einem neuen Terminal: postern list' },
+  installed: {
+    message: 'Der Befehl „postern“ ist installiert.',
+    detail: 'Versuchen Sie in einem neuen Terminal: postern list',
+  },
   byHand: {
-    occupied: (link: string) => `Unter ${link} liegt schon etwas anderes.`,
+    occupied: (link: string) => `Unter ${link} gibt es schon etwas anderes.`,
     notAllowed: 'Dafür ist ein Administrator dieses Mac nötig.',
     detail: (line: string) => `Führen Sie das in einem Terminal aus:\n\n${line}`,
     buttons: ['Kopieren', 'Schließen'],
@@ -93,32 +93,32 @@ export const systemWords: SystemWords = {
     needs: (server: string) => `${server} wartet auf Sie…`,
     more: (servers: number) => `${servers} weitere…`,
     fine: 'nichts zu tun',
-    paused: 'Programme sind angehalten',
+    paused: 'alle Apps sind angehalten',
     needYou: (servers: number) => `${servers} Server ${servers === 1 ? 'wartet' : 'warten'} auf Sie`,
   },
   keepsRunning: {
     message: 'Postern läuft weiter',
     detail: (platform: string) =>
-      `So können Ihre Programme Ihre Server weiter nutzen. Das Symbol steht ${trayPlaces[platform] ?? trayPlaces.linux}. Ein neuer Start von Postern öffnet dieses Fenster. Ob Postern weiterläuft, steht in den Einstellungen.`,
+      `KI-Apps können Ihre Server weiter nutzen. Das Symbol von Postern ist ${trayPlaces[platform] ?? trayPlaces.linux}. Starten Sie Postern noch einmal, um dieses Fenster zu öffnen. Das können Sie in den Einstellungen ändern.`,
     buttons: ['OK', 'Postern beenden'],
   },
   cancel: 'Abbrechen',
   certificateFile: 'Zertifikate Ihrer Firma (PEM)',
-  assertionFile: (server: string) => `Die Datei mit der Assertion für ${server}`,
+  assertionFile: (server: string) => `Assertion-Datei für ${server}`,
   ask: {
-    deleteAll: (servers: number | undefined, programs: readonly string[]) => ({
+    deleteAll: (servers: number | undefined, apps: readonly string[]) => ({
       message: 'Alle Daten von Postern löschen?',
-      detail: `${takenOut(programs)}${servers === undefined ? 'Alle Server' : `${servers} Server`}, alle Anmeldungen, die Einstellungen und die Protokolle werden von diesem Computer gelöscht. Die Dienste erfahren, dass der Zugriff endet, soweit sie erreichbar sind. Das lässt sich nicht rückgängig machen.`,
+      detail: `${takenOut(apps)}${servers === undefined ? 'Alle Server' : `${servers} Server`}, alle Anmeldungen, die Einstellungen und die Protokolle werden von diesem Computer gelöscht. Postern bittet jeden erreichbaren Dienst, den Zugriff zu widerrufen. Das lässt sich nicht rückgängig machen.`,
       button: 'Alle Daten löschen',
     }),
     signOut: (names: readonly string[]) => ({
       message: `Von ${oneOrMany(names)} abmelden?`,
-      detail: `Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach wird die Anmeldung von diesem Computer gelöscht, und der Dienst wird gebeten, den Zugriff zu beenden, wo er das anbietet. Der Server bleibt in Ihrer Liste.`,
+      detail: `Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach löscht Postern die Anmeldung von diesem Computer und bittet den Dienst, sie zu widerrufen, wenn er das unterstützt. Der Server bleibt in Ihrer Liste.`,
       button: 'Abmelden',
     }),
-    revoke: (program: string) => ({
-      message: `${program} den ganzen Zugriff auf Postern entziehen?`,
-      detail: 'Was es gerade mit Ihren Servern macht, wird beendet. Seine Einträge bleiben in seiner Datei.',
+    revoke: (app: string) => ({
+      message: `${app} allen Zugriff entziehen?`,
+      detail: 'Laufende Aufrufe werden beendet. Die Einträge bleiben in der Konfiguration.',
       button: 'Zugriff entziehen',
     }),
     runCommand: ({ name, command, shown, remote, replaced }: RunFacts) => ({
@@ -135,32 +135,34 @@ export const systemWords: SystemWords = {
         ...(command.from === undefined ? [] : [`Er kommt aus ${visibleWord(command.from)}.`]),
         ...shown.map((variable) =>
           variable.decides
-            ? `${visibleWord(variable.name)} kann bestimmen, welcher Code läuft. Der Wert ist ${visibleWord(variable.value)}`
+            ? `${visibleWord(variable.name)} kann ändern, welcher Code läuft. Der Wert ist ${visibleWord(variable.value)}`
             : `${visibleWord(variable.name)} ist ${visibleWord(variable.value)}`,
         ),
-        ...(command.sealed === undefined ? [] : ['„…“ steht für ein Geheimnis, das Postern versiegelt aufbewahrt.']),
+        ...(command.sealed === undefined ? [] : ['„…“ steht für ein Geheimnis, das Postern verschlüsselt speichert.']),
         ...(fetchesCode(command)
-          ? [`„${visibleWord(command.command)}“ lädt Code und führt ihn aus: Es kann jedes Mal anderer sein.`]
+          ? [
+              `„${visibleWord(command.command)}“ lädt Code herunter und führt ihn aus. Er kann jedes Mal ein anderer sein.`,
+            ]
           : []),
         ...(remote
           ? [
               remote.isBridged
-                ? `mcp-remote führt nur zu ${visibleWord(remote.address)}. Das braucht kein Programm auf diesem Computer.`
-                : `${visibleWord(remote.name)} hat einen eigenen Server, der kein Programm auf diesem Computer braucht: ${visibleWord(remote.address)}`,
+                ? `mcp-remote verbindet nur mit ${visibleWord(remote.address)}, das Postern direkt erreicht.`
+                : `${visibleWord(remote.name)} hat einen eigenen Server im Web. Auf diesem Computer muss dafür nichts laufen: ${visibleWord(remote.address)}`,
             ]
           : []),
         ...(replaced ? [`Er ersetzt den bisherigen Befehl von „${name}“: ${visibleWord(replaced.command)}`] : []),
         ...(replaced && replaced.variables.length > 0
-          ? [`Die Werte für ${replaced.variables.map((variable) => visibleWord(variable)).join(', ')} werden gelöscht.`]
+          ? [`Postern löscht die Werte von ${replaced.variables.map((variable) => visibleWord(variable)).join(', ')}.`]
           : []),
-        'Es läuft mit Ihren Rechten und darf auf diesem Computer, was Sie dürfen.',
+        'Er läuft mit Ihren Rechten und darf auf diesem Computer alles, was Sie dürfen.',
       ].join('\n'),
       button: 'Erlauben und starten',
       next: 'Weiter',
     }),
-    remove: (names: readonly string[], programs: readonly string[]) => ({
+    remove: (names: readonly string[], apps: readonly string[]) => ({
       message: `${oneOrMany(names)} entfernen?`,
-      detail: `${takenOut(programs)}Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach wird die Anmeldung von diesem Computer gelöscht, und der Dienst wird gebeten, den Zugriff zu beenden, wo er das anbietet. Was Sie beim Dienst gespeichert haben, bleibt dort.`,
+      detail: `${takenOut(apps)}Sie können das ${undoSeconds} Sekunden lang rückgängig machen. Danach löscht Postern die Anmeldung von diesem Computer und bittet den Dienst, sie zu widerrufen, wenn er das unterstützt. Daten beim Dienst werden nicht gelöscht.`,
       button: 'Entfernen',
     }),
   },

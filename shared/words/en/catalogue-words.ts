@@ -2,8 +2,8 @@ import type { KnownServer, ServerCategory } from '../../known-servers/known-serv
 import type { RegistryRefusal } from '../../web-address.ts';
 
 export const catalogueWords = {
-  /** What stands in the catalogue of known services. */
-  told: (text: string) => text,
+  /** Translates a text of the catalogue of known services. */
+  translate: (text: string) => text,
   title: 'Services that Postern knows',
   found: (count: number) => `${count} ${count === 1 ? 'service' : 'services'} found`,
   meant: 'Did you mean one of these?',
@@ -22,93 +22,91 @@ export const catalogueWords = {
     open: 'No sign-in',
     all: 'All',
   } satisfies Record<ServerCategory | 'popular' | 'open' | 'all', string>,
-  /** Empty: what it does. */
+  /** Empty: the tile shows what the service does. */
   tile: {
     none: '',
     registers: '',
     unknown: '',
-    app: 'Needs an app of yours',
+    oauthApp: 'Needs an OAuth app',
     key: 'Needs an API key',
   } satisfies Record<KnownServer['signIn'], string>,
   signIn: {
     none: 'No sign-in needed.',
-    registers: 'You only sign in. There is nothing to prepare.',
-    app: 'You create an app there once, and then sign in. The steps are below.',
-    appOnly: 'You create an app there once, and then sign in. Its documentation says how.',
-    appOrKey: 'You create an app there once and sign in, or you use an API key.',
-    key: 'You use an API key that you make there.',
+    registers: 'You just sign in. No setup needed.',
+    oauthApp: 'You create an OAuth app there once, then sign in. The steps are below.',
+    oauthAppOnly: 'You create an OAuth app there once, then sign in. Its documentation explains how.',
+    oauthAppOrKey: 'You create an OAuth app there once and sign in, or you use an API key.',
+    key: 'You use an API key that you create there.',
     unknown: 'Postern finds out how to sign in.',
   },
-  guess: 'Postern asks the server next, and shows what it says. Nothing opens until you say so.',
-  keyToo: 'It takes an API key, too.',
+  guess: 'Postern checks how the server handles sign-in and shows you the result first.',
+  keyToo: 'You can also use an API key.',
   admits: {
-    'listed-programs': (name: string) =>
-      `${name} lets in only programs on its own list, and Postern is not on it. It will probably refuse.`,
+    'listed-apps': (name: string) =>
+      `${name} accepts only apps on its own list, and Postern is not on it. It will probably refuse.`,
     'listed-callbacks': (name: string) =>
       `${name} accepts only callback addresses on its own list. It may refuse the sign-in.`,
   },
-  moved: (name: string) => `${name} has moved from that address. This is its new one.`,
+  moved: (name: string) => `${name} has moved. This is its new address.`,
   address: 'Server',
-  usual: 'Standard',
+  usual: 'Default',
   check: 'Continue',
   back: 'All services',
   openHome: (name: string) => `About ${name}’s server`,
-  openApp: (name: string) => `Open ${name}’s page for apps`,
-  openKey: (name: string) => `Open ${name}’s page for keys`,
-  recipe: (name: string) => `Create your app at ${name}`,
-  recipeLater: 'Continue first: Postern then gives you the callback URL to copy, and a button that opens the page.',
+  openOAuthApp: (name: string) => `Open OAuth apps at ${name}`,
+  openKey: (name: string) => `Open API keys at ${name}`,
+  recipe: (name: string) => `Create your OAuth app at ${name}`,
+  recipeLater: 'Choose Continue first. Postern then shows the callback URL to copy and a button that opens the page.',
   scopes: 'Permissions to allow there',
-  keyScheme: (scheme: string) => `Postern puts “${scheme}” in front of it.`,
+  keyScheme: (scheme: string) => `Postern adds “${scheme}” in front.`,
   endpointsTitle: (name: string) => `Postern knows where to sign in to ${name}`,
   endpointsText: (page: string, token: string) =>
     page === token
-      ? `The sign-in page is at ${page}, and so is the address that gives the access.`
-      : `The sign-in page is at ${page}; ${token} gives the access.`,
+      ? `The sign-in page and the token endpoint are at ${page}.`
+      : `The sign-in page is at ${page}, the token endpoint at ${token}.`,
   endpointsButton: 'Sign in there',
 };
 
-/** The MCP registry, where anybody publishes servers. */
+/** The MCP registry, where anyone can publish servers. */
 export const registryWords = {
   title: 'MCP registry',
   choose: 'Search the MCP registry too',
   sends: (place: string) =>
-    `Postern verifies nothing that is published there. What you typed is sent to ${place} when you press Search, and not before.`,
+    `Postern does not verify what is published there. What you type goes to ${place} only when you choose Search.`,
   search: (name: string, place: string) => `Search ${place} for “${name}”`,
-  asking: (place: string) => `Asking ${place}`,
+  asking: (place: string) => `Searching ${place}`,
   stop: 'Cancel',
-  nothing: (place: string) => `${place} has nothing under that name that Postern could use. Try another word.`,
+  nothing: (place: string) => `${place} has no server with that name that Postern can use. Try another word.`,
   found: (count: number, place: string, time: string) =>
     `${count} ${count === 1 ? 'server' : 'servers'} at ${place}, as of ${time}.`,
-  leftOut: (count: number) =>
-    `${count} more ${count === 1 ? 'has' : 'have'} no address on the web that Postern could use.`,
-  partial: 'There are others: type more of the name.',
+  leftOut: (count: number) => `${count} more ${count === 1 ? 'has' : 'have'} no web address that Postern can use.`,
+  partial: 'There are more results. Type more of the name.',
   unverified: 'Not verified',
-  known: 'Postern knows this one.',
-  notThe: (name: string, place: string) => `Not the ${name} that Postern knows, which is at ${place}.`,
-  old: 'It speaks only the old transport, HTTP+SSE of 2024.',
+  known: 'Postern knows this server.',
+  notThe: (name: string, place: string) => `This is not the ${name} that Postern knows, which is at ${place}.`,
+  old: 'It supports only the old transport (HTTP+SSE, 2024).',
   open: 'Choose',
   openOf: (name: string) => `Choose ${name}`,
   close: 'Close',
   closeOf: (name: string) => `Close ${name}`,
   which: 'Address',
   ownDomain: (name: string) => `Published as ${name}, a name of the same domain.`,
-  otherDomain: (name: string, place: string) =>
-    `Published as ${name}. Nothing shows that whoever did so runs ${place}.`,
+  otherDomain: (name: string, place: string) => `Published as ${name}. Nothing shows that the publisher runs ${place}.`,
   wantsKey: (header: string, what: string | undefined) =>
-    `It wants a key in the header ${header}${what === undefined ? '' : ` (“${what}”)`}. You give it after the check.`,
+    `It needs a key in the header ${header}${what === undefined ? '' : ` (“${what}”)`}. You enter it after the check.`,
   wantsHeaders: (names: readonly string[]) =>
-    `It wants the headers ${names.join(', ')}. Postern sends one of its own choice, so it may refuse.`,
-  secretInAddress: 'It wants a secret in its address. Postern keeps addresses readable, not in the vault.',
+    `It asks for the headers ${names.join(', ')}. Postern can send only one, so it may refuse.`,
+  secretInAddress: 'It expects a secret in its address. Postern stores addresses in plain text, not in the vault.',
   check: 'Check',
-  checkHint: 'The check asks the server how to sign in. It opens and sends nothing else.',
+  checkHint: 'The check only asks the server how to sign in.',
   setting: 'Search',
   address: 'Address',
-  addressHint: 'The official one, or a copy of it, such as one of your company.',
-  official: 'Use the official one',
+  addressHint: 'The official registry, or a copy such as your company’s.',
+  official: 'Use the official registry',
   refused: {
-    'no-address': 'This is no web address. It looks like https://registry.example.com.',
-    'not-encrypted': 'What you type would cross the network unencrypted. Use https, or a registry on this computer.',
-    'with-password': 'Leave out the user name and the password: Postern signs in to no registry.',
-    'with-query': 'Leave out what follows the ? or the #.',
+    'no-address': 'This is not a web address. It should look like https://registry.example.com.',
+    'not-encrypted': 'Your searches would be sent unencrypted. Use https, or a registry on this computer.',
+    'with-password': 'Remove the user name and password. Postern does not sign in to registries.',
+    'with-query': 'Remove everything after the ? or #.',
   } satisfies Record<RegistryRefusal, string>,
 };

@@ -1,4 +1,4 @@
-import type { AppView } from '../../app-view.ts';
+import type { DesktopView } from '../../desktop-view.ts';
 import type { ConnectionView } from '../../connection-view.ts';
 import type { IntegrationView } from '../../integration-view.ts';
 import { statusWords } from '../../status-words.ts';
@@ -22,11 +22,11 @@ export const commonWords = {
   },
   page: {
     broken: 'This page could not be shown.',
-    showAgain: 'Show it again',
+    showAgain: 'Reload page',
   },
   scopes: {
     missing: 'not granted',
-    none: 'The server asks for none.',
+    none: 'The server asks for no permissions.',
   },
   sidebar: {
     label: 'Connected servers',
@@ -37,26 +37,26 @@ export const commonWords = {
     servers: 'Servers',
     count: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'server' : 'servers'}`,
     found: (found: number, count: number) => `${found.toLocaleString('en')} of ${count.toLocaleString('en')}`,
-    needYou: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'needs' : 'need'} you`,
+    needYou: (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'needs' : 'need'} attention`,
     showAll: 'Show all',
     nothingFound: (search: string) => `No server matches “${search}”.`,
     empty: 'No servers yet.',
-    unreadable: 'Your servers cannot be shown.',
+    unreadable: 'Postern can’t show your servers.',
   },
   status: statusWords,
   busy: {
     connecting: 'Connecting',
-    calling: 'Waiting for an answer',
-    refreshing: 'Refreshing',
+    calling: 'Waiting for a response',
+    refreshing: 'Renewing sign-in',
     signingOut: 'Signing out',
     removing: 'Removing',
     signingIn: 'Signing in',
   } satisfies Record<NonNullable<IntegrationView['busy']>, string>,
-  offlineUntil: (time: string) => `Offline, retries at ${time}`,
+  offlineUntil: (time: string) => `Offline, retrying at ${time}`,
   progress: {
     urlEntered: 'Not started',
     cancelled: 'Stopped',
-    discovering: 'Looking',
+    discovering: 'Checking',
     discovered: 'Your turn',
     registering: 'Registering',
     awaitingCredentials: 'Needs a client ID',
@@ -68,39 +68,39 @@ export const commonWords = {
     failed: 'Failed',
   } satisfies Record<ConnectionView['state']['name'] | 'cancelled', string>,
   banner: {
-    memoryOnlyTitle: 'Sign-ins will be forgotten when Postern closes.',
-    memoryOnlyText: 'There is no usable keychain, and Postern never writes a sign-in where others could read it.',
-    troubleTitle: 'Sign-ins cannot be read or kept just now.',
-    details: 'Storage details',
+    memoryOnlyTitle: 'Your sign-ins will be lost when you quit Postern.',
+    memoryOnlyText: 'Postern found no usable keychain, and it never saves sign-ins unprotected.',
+    troubleTitle: 'Postern can’t read or save sign-ins right now.',
+    details: 'Show storage details',
     test: 'Test again',
   },
   sandbox: {
-    title: 'Sign-in pages are not in a sandbox',
+    title: 'Sign-in pages run without a sandbox',
     why: {
-      off: 'Postern was started with its sandbox switched off.',
-      leftOut: 'An AppImage starts without it where user namespaces are refused, as on Ubuntu 23.10 and newer.',
-    } satisfies Record<Exclude<AppView['sandbox'], 'on'>, string>,
-    risk: 'A harmful page that finds a fault in the window could reach your files. Your browser has a sandbox of its own.',
+      off: 'Postern was started with the sandbox turned off.',
+      leftOut: 'An AppImage runs without it where user namespaces are restricted, as on Ubuntu 23.10 and later.',
+    } satisfies Record<Exclude<DesktopView['sandbox'], 'on'>, string>,
+    risk: 'A malicious page could exploit a bug in the window to reach your files. Your browser has its own sandbox.',
     useBrowser: 'Open sign-in pages in my browser',
   },
 };
 
 export const homeWords = {
   title: 'Home',
-  nothing: 'Nothing needs you right now.',
-  programs: 'Programs in use',
-  noPrograms: 'No program uses your servers yet.',
-  calls: 'Last activity',
-  allCalls: 'All activity',
+  nothing: 'Nothing needs your attention.',
+  apps: 'AI apps in use',
+  noApps: 'No AI app uses your servers yet.',
+  calls: 'Recent activity',
+  allCalls: 'Show all activity',
 };
 
 const servers = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'server' : 'servers'}`;
 
-/** Of the side bar, as a person arranges it. */
+/** Arranging the sidebar. */
 export const arrangeWords = {
   chosen: servers,
   selected: (count: number) => `${count.toLocaleString('en')} selected`,
-  use: 'Use in programs…',
+  use: 'Use in apps…',
   actions: 'Actions for the selected servers',
   inGroup: (count: number) => (count === 1 ? 'server' : 'servers'),
   pinned: 'pinned',
@@ -108,7 +108,7 @@ export const arrangeWords = {
   unpin: 'Unpin',
   move: 'Move to group…',
   rename: 'Rename group…',
-  ungroup: 'Dissolve group',
+  ungroup: 'Ungroup',
   group: 'Group',
   newGroup: 'New group',
   noGroup: 'No group',
@@ -117,37 +117,37 @@ export const arrangeWords = {
   renameTitle: (group: string) => `Rename ${group}`,
   moveButton: 'Move',
   renameButton: 'Rename',
-  fold: 'Fold the side bar',
-  unfold: 'Unfold the side bar',
+  fold: 'Collapse the sidebar',
+  unfold: 'Expand the sidebar',
 };
 
 export const paletteWords = {
-  title: 'Go to or do',
+  title: 'Search or run a command',
   label: 'Server, tool, page or action',
-  open: 'Search or do anything',
+  open: 'Search or run a command',
   shortcut: 'Ctrl K',
-  found: 'What was found',
-  nothing: 'Nothing found.',
+  found: 'Results',
+  nothing: 'No results.',
   page: 'Page',
   action: 'Action',
-  program: 'Program',
+  app: 'App',
   tool: 'Tool',
   setting: (section: string) => `Settings: ${section}`,
-  pause: 'Pause all programs',
-  resume: 'Let programs go on',
+  pause: 'Pause all apps',
+  resume: 'Resume all apps',
   serverAction: (server: string, action: string) => `${server}: ${action}`,
 };
 
-/** Of `postern:` links. */
+/** `postern:` links. */
 export const linkWords = {
   asksToConnect: (host: string) => `A link wants to connect ${host}.`,
   asksToOpen: (name: string | undefined) =>
     name === undefined ? 'A link wants to open a server.' : `A link wants to open ${name}.`,
-  held: 'What you were doing is still here.',
-  connect: 'Check it',
-  open: 'Open it',
-  unusable: 'Postern cannot use the link that was opened.',
-  unusableMore: 'Copy the address of the server instead, and paste it under “Connect a server”.',
-  unknown: 'The link leads to a server that is not in your list.',
+  held: 'Your current work stays open.',
+  connect: 'Check server',
+  open: 'Open server',
+  unusable: 'Postern can’t use this link.',
+  unusableMore: 'Copy the server’s address instead, and paste it under “Connect a server”.',
+  unknown: 'The link points to a server that is not in your list.',
   unknownMore: 'It may have been removed. Connect it again to use it.',
 };

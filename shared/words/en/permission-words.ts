@@ -1,12 +1,12 @@
 import type { ApprovalAnswer, HeldCallAnswer, ToolChange } from '../../approval-view.ts';
 import type { QuestionField, TextFormat } from '../../question-field.ts';
 import type { RefusedQuestion } from '../../question-view.ts';
-import type { ChangedToolRule, Offer, ToolPreset, ToolRule } from '../../tool-permissions.ts';
+import type { ChangedToolRule, Capability, ToolPreset, ToolRule } from '../../tool-permissions.ts';
 
 /**
- * What scopes allow: those of OpenID Connect (Core 1.0 sections 5.4 and 11), those of an account of Google
- * (developers.google.com/identity/protocols/oauth2/scopes), and those of the services that gave them, each as the page
- * puts it that is named above them. A scope that no page explains is shown by its name: what it allows is not guessed.
+ * What scopes allow: OpenID Connect (Core 1.0 sections 5.4 and 11), Google accounts
+ * (developers.google.com/identity/protocols/oauth2/scopes), and services as documented on the page named above each. An
+ * undocumented scope is shown by its name, never guessed.
  */
 export const permissionWords = {
   openId: {
@@ -89,139 +89,144 @@ export const permissionWords = {
 };
 
 export const permitWords = {
-  asks: (program: string | undefined, server: string) => `${program ?? 'A program'} wants to call a tool of ${server}.`,
+  asks: (app: string | undefined, server: string) => `${app ?? 'An unknown app'} wants to call a tool of ${server}.`,
   tool: 'Tool',
-  saysReadOnly: 'The server says that it only reads.',
-  saysNothing: 'The server does not say that it only reads.',
+  readOnlyHint: 'The server says that this tool is read-only.',
+  noReadOnlyHint: 'The server does not say that this tool is read-only.',
   input: 'Input',
-  noInput: 'It takes no input here.',
-  cut: 'There is more of it than is shown here.',
-  remaining: (time: string) => `Without an answer it is refused in ${time}.`,
-  waiting: (count: number) => (count === 1 ? 'One more call waits.' : `${count} more calls wait.`),
+  noInput: 'This call has no input.',
+  cut: 'The input is cut off here.',
+  remaining: (time: string) => `Postern denies it in ${time} if you don’t answer.`,
+  waiting: (count: number) => (count === 1 ? 'One more call is waiting.' : `${count} more calls are waiting.`),
   answers: {
-    no: 'No',
-    once: 'Once',
-    session: 'For this session',
-    always: 'Always',
+    no: 'Deny',
+    once: 'Allow once',
+    session: 'Allow for this session',
+    always: 'Always allow',
   } satisfies Record<HeldCallAnswer, string>,
-  nothing: 'No call waits for an answer.',
-  intro: 'Which of its tools programs may call. What is denied they do not even see.',
+  nothing: 'No calls are waiting.',
+  intro: 'Choose which tools AI apps can call. AI apps can’t see denied tools.',
   whom: 'For',
-  everybody: 'all programs',
-  particular: (program: string) =>
-    `Here ${program} can have stricter rules than the others, and single tools that need not ask. What is denied for all programs stays denied.`,
-  presets: 'Tools without a choice of their own',
+  allApps: 'all apps',
+  particular: (app: string) =>
+    `${app} can have stricter rules than other apps here, and tools that don’t ask. Tools denied for all apps stay denied.`,
+  presets: 'Default for all tools',
   preset: {
-    everything: 'May be called',
+    everything: 'Allow',
     'ask-changes': 'Ask before changes',
-    'read-only': 'Only those that read',
-    'only-allowed': 'Denied',
+    'read-only': 'Allow read-only tools',
+    'only-allowed': 'Deny',
   } satisfies Record<ToolPreset, string>,
   presetHint: {
-    everything: 'Postern does not ask; many programs do it themselves.',
-    'ask-changes': 'A small window asks each time, unless the server says that the tool only reads.',
-    'read-only': 'The others are denied. What was allowed by itself is denied too, until you allow it again.',
-    'only-allowed': 'Only tools that you allow by name may be called, and no new ones.',
+    everything: 'Postern does not ask. Many AI apps ask themselves.',
+    'ask-changes': 'Postern asks you before each call, unless the server says that the tool is read-only.',
+    'read-only': 'Other tools are denied, even ones you allowed earlier, until you allow them again.',
+    'only-allowed': 'Only tools that you allow one by one can be called. New tools are denied.',
   } satisfies Record<ToolPreset, string>,
-  hint: 'Whether a tool only reads is what the server says. Nobody checks that: a dishonest server can say it of any tool.',
+  hint: 'The server itself says whether a tool is read-only. Postern can’t verify it, and a dishonest server can lie.',
   misled:
-    'A tool’s description and its results are read by the AI model as well, and a hostile server can use them to mislead it. Deny what you do not need, and let the rest ask where it can do harm.',
+    'AI models read tool descriptions and results, and a hostile server can use them to mislead the model. Deny tools you don’t need. Set risky ones to Ask.',
   hints: {
-    hidden: 'What the server says of this tool holds characters that nobody sees:',
-    instructions: 'What the server says of this tool reads like an instruction to the AI model:',
+    hidden: 'The server’s description of this tool contains invisible characters:',
+    instructions: 'The server’s description of this tool reads like an instruction to the AI model:',
   },
-  changes: 'Changed since you looked',
-  changesIntro: 'What is crossed out the server said when you looked at it last; what is underlined it says now.',
-  changedNotice: 'Tools of this server are new, or say something else of themselves than when you looked at them last.',
-  changedMark: 'Changes to look at',
-  review: 'See what has changed',
+  changes: 'Changed since your last review',
+  changesIntro: 'Struck-through text is what the server said at your last review. Underlined text is new.',
+  changedNotice: 'Some tools of this server are new or have changed since your last review.',
+  changedMark: 'Changes to review',
+  review: 'Review changes',
   changeKind: { new: 'New', changed: 'Changed', gone: 'Removed' } satisfies Record<ToolChange['kind'] | 'gone', string>,
-  changeCut: 'More of it differs than is shown here.',
+  changeCut: 'There are more changes than shown here.',
   moreChanged: (count: number) => (count === 1 ? 'One more has changed.' : `${count} more have changed.`),
-  accept: 'I have looked at it',
-  acceptOf: (tool: string) => `I have looked at it: ${tool}`,
-  acceptAll: (count: number) => `I have looked at all ${count}`,
+  accept: 'Mark as reviewed',
+  acceptOf: (tool: string) => `Mark as reviewed: ${tool}`,
+  acceptAll: (count: number) => `Mark all ${count} as reviewed`,
   whenChanged: 'When tools change',
-  changedRule: { show: 'Show me', hold: 'Hold them until I have looked' } satisfies Record<ChangedToolRule, string>,
-  asForAll: (rule: string) => `As in Settings: ${rule}`,
+  changedRule: { show: 'Notify me', hold: 'Block changed tools until I review them' } satisfies Record<
+    ChangedToolRule,
+    string
+  >,
+  asForAll: (rule: string) => `Same as in Settings: ${rule}`,
   changedRuleHint: {
-    show: 'Programs go on with them meanwhile. Most changes are harmless: another wording, another field.',
-    hold: 'No program sees or calls a tool that is new or says something else of itself, and Postern does not either.',
+    show: 'AI apps can keep using them. Most changes are harmless: new wording, a new field.',
+    hold: 'New and changed tools are hidden from AI apps and can’t be called, not even from Postern.',
   } satisfies Record<ChangedToolRule, string>,
   offers: 'Resources and prompts',
   offer: {
-    resources: 'Programs may list and read its resources',
-    prompts: 'Programs may list and use its prompts',
-  } satisfies Record<Offer, string>,
-  offForAll: 'Switched off for all programs.',
+    resources: 'AI apps can list and read its resources',
+    prompts: 'AI apps can list and use its prompts',
+  } satisfies Record<Capability, string>,
+  offForAll: 'Turned off for all apps.',
   summary: {
     preset: {
-      everything: 'May call every tool',
+      everything: 'Can call every tool',
       'ask-changes': 'Asks before changes',
-      'read-only': 'Only reads',
-      'only-allowed': 'May call only what is allowed by name',
+      'read-only': 'Read-only tools',
+      'only-allowed': 'Only tools you allowed',
     } satisfies Record<ToolPreset, string>,
     denied: (count: number) => `${count} denied`,
     asking: (count: number) => (count === 1 ? '1 asks' : `${count} ask`),
-    without: { resources: 'no resources', prompts: 'no prompts' } satisfies Record<Offer, string>,
-    holds: 'changed tools are held',
+    without: { resources: 'no resources', prompts: 'no prompts' } satisfies Record<Capability, string>,
+    holds: 'changed tools are blocked',
   },
   summaryOf: (server: string, summary: string) => `Permissions for ${server}: ${summary}`,
   list: 'Tools',
   rules: { allow: 'Allow', ask: 'Ask', deny: 'Deny' } satisfies Record<ToolRule, string>,
-  byPreset: (rule: string) => `As above (${rule})`,
-  ruleOf: (tool: string) => `What becomes of ${tool}`,
+  byPreset: (rule: string) => `Default (${rule})`,
+  ruleOf: (tool: string) => `Rule for ${tool}`,
   holds: { allow: 'allowed', ask: 'asks', deny: 'denied' } satisfies Record<ToolRule, string>,
-  decidedByAll: (rule: string) => `${rule}, since that holds for all programs`,
-  gone: 'Not among the tools of the server now',
-  signInFirst: 'Sign in to see the tools of this server. What is set here holds all the same.',
+  decidedByAll: (rule: string) => `${rule} for all apps`,
+  gone: 'The server no longer lists this tool',
+  signInFirst: 'Sign in to see the tools of this server. These settings apply either way.',
 };
 
 export const approvalWords = {
-  known: (program: string, server: string) => `${program} wants to use ${server}.`,
-  stranger: (name: string, server: string) =>
+  known: (app: string, server: string) => `${app} wants to use ${server}.`,
+  unknownApp: (name: string, server: string) =>
     name === ''
-      ? `A program that does not say what it is wants to use ${server}.`
-      : `A program that says it is “${name}” wants to use ${server}.`,
+      ? `An unidentified app wants to use ${server}.`
+      : `An app that calls itself “${name}” wants to use ${server}.`,
   startedBy: (parent: string) => `It says that “${parent}” started it.`,
-  meaning: (server: string) => `You have not allowed that yet. It would use ${server} with your sign-in.`,
-  onlyOnce: 'Postern does not know this program, so that it can only be allowed for this time.',
-  remaining: (time: string) => `Without an answer it is refused in ${time}.`,
+  meaning: (server: string) => `You have not allowed this before. It would use ${server} with your sign-in.`,
+  onlyOnce: 'Postern does not know this app, so you can only allow it once.',
+  remaining: (time: string) => `Postern denies it in ${time} if you don’t answer.`,
   unanswered: 'Not answered yet',
   missed: (distance: string) => `asked ${distance}`,
-  whenAskedAgain: 'Your answer counts when it asks again.',
-  waiting: (count: number) => (count === 1 ? 'One more question waits.' : `${count} more questions wait.`),
-  answers: { no: 'No', once: 'Allow once', always: 'Allow' } satisfies Record<ApprovalAnswer, string>,
+  whenAskedAgain: 'Your answer applies the next time it asks.',
+  waiting: (count: number) => (count === 1 ? 'One more request is waiting.' : `${count} more requests are waiting.`),
+  answers: { no: 'Deny', once: 'Allow once', always: 'Always allow' } satisfies Record<ApprovalAnswer, string>,
 };
 
-/** What servers ask while they work for somebody. */
+/** Questions of servers during a call (MCP elicitation). */
 export const questionWords = {
-  during: (server: string, host: string, tool: string) => `“${server}” (${host}) asks while “${tool}” runs`,
-  byItself: (server: string, host: string) => `“${server}” (${host}) asks while it works for you`,
+  during: (server: string, host: string, tool: string) =>
+    `“${server}” (${host}) has a question while running “${tool}”`,
+  byItself: (server: string, host: string) => `“${server}” (${host}) has a question`,
   decline: 'Decline',
   send: 'Send',
   open: 'Open in browser',
-  done: 'I’m through with it',
-  secret: 'This looks like a secret. Type no password, key or code here: the server should ask for that on a page.',
+  done: 'I’m done',
+  secret:
+    'This looks like a secret. Don’t enter passwords, keys or codes here. A server should ask for them on a web page.',
   page: (place: string) => `It wants to open a page at ${place}:`,
-  confusable: 'The name of that host may look like another one. Look twice.',
-  opened: 'The page is open in your browser. Come back once you are through with it.',
-  failed: 'No browser could be opened. Open the address yourself, then come back.',
-  remaining: (time: string) => `Without an answer the server is told in ${time} that nobody gave one.`,
+  confusable: 'This host name can be mistaken for another. Check it carefully.',
+  opened: 'The page is open in your browser. Come back when you are done.',
+  failed: 'Postern could not open a browser. Open the address yourself, then come back.',
+  remaining: (time: string) => `Postern cancels this in ${time} if you don’t answer.`,
   refused: {
-    address: 'The server wanted to open an address that Postern does not open. It was told no.',
-    form: 'The server asked for something that cannot be asked here. It was told no.',
-    'too-many': 'The server asks too often. From here on it gets no answer.',
-    'too-late': 'The server got no answer to its question, since nobody gave one in time.',
+    address: 'The server asked to open an address that Postern does not open. Postern declined.',
+    form: 'The server asked for something that Postern can’t show. Postern declined.',
+    'too-many': 'The server asks too often. Postern no longer passes on its questions.',
+    'too-late': 'The server’s question timed out without an answer.',
   } satisfies Record<RefusedQuestion, string>,
   formats: {
     email: 'An email address.',
-    uri: 'An address, such as https://example.com.',
+    uri: 'A web address, such as https://example.com.',
     date: 'A date, such as 2027-05-31.',
     'date-time': 'A time, such as 2027-05-31T09:30:00Z.',
   } satisfies Record<TextFormat, string>,
   whole: 'A whole number.',
-  pattern: (pattern: string) => `In this form: ${pattern}`,
+  pattern: (pattern: string) => `Must match this pattern: ${pattern}`,
   range: (kind: QuestionField['kind'], least?: number, most?: number) => {
     const unit = kind === 'text' ? ' characters' : '';
     if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}.`;

@@ -4,7 +4,7 @@ import type { RunFacts } from '../../local-command.ts';
 import { fetchesCode, visibleWord } from '../../shown-command.ts';
 import { activityWords } from './activity-words.ts';
 
-/** Where systems show icons of programs that run; not every desktop of Linux does. */
+/** Not every Linux desktop has a tray. */
 const trayNames: Readonly<Record<string, string>> & { readonly linux: string } = {
   darwin: 'menu bar',
   win32: 'notification area',
@@ -17,16 +17,14 @@ function oneOrMany(names: readonly string[]): string {
   return names.length === 1 ? names.join('') : `${names.length} servers`;
 }
 
-/** Before what follows: entries that were shown. */
-function takenOut(programs: readonly string[]): string {
-  return programs.length === 0
-    ? ''
-    : `The entries that you were shown are taken out of ${list.format(programs)} first. `;
+/** Introduces a question, if entries will be removed from apps first. */
+function takenOut(apps: readonly string[]): string {
+  return apps.length === 0 ? '' : `Postern first removes the entries it showed you from ${list.format(apps)}. `;
 }
 
-/** What the system shows for Postern: menus, tray, notices and dialogs. */
+/** Menus, tray, notifications and system dialogs. */
 export const systemWords = {
-  program: 'Postern',
+  app: 'Postern',
   menu: {
     about: 'About Postern',
     settings: 'Settings…',
@@ -38,7 +36,7 @@ export const systemWords = {
     help: '&Help',
     updates: 'Updates…',
     installCommand: 'Install the postern Command…',
-    /** What Electron does by itself, and would name in English. */
+    /** Electron's built-in menu roles, which it would label in English. */
     roles: {
       services: 'Services',
       hide: 'Hide Postern',
@@ -62,28 +60,28 @@ export const systemWords = {
       front: 'Bring All to Front',
     },
   },
-  toolsChanged: 'Tools have changed since you looked at them last. See Permissions.',
-  signInEnded: 'The sign-in has ended. Sign in again to go on.',
-  programAsks: {
-    known: (program: string) => `${program} wants to use it. Open Postern to answer.`,
-    stranger: (name: string) =>
+  toolsChanged: 'Its tools have changed. Review the changes under Permissions.',
+  signInEnded: 'Your sign-in expired. Sign in again.',
+  appAsks: {
+    known: (app: string) => `${app} wants to use this server. Open Postern to answer.`,
+    unknownApp: (name: string) =>
       name === ''
-        ? 'A program that does not say what it is wants to use it. Open Postern to answer.'
-        : `A program that says it is “${name}” wants to use it. Open Postern to answer.`,
+        ? 'An unidentified app wants to use this server. Open Postern to answer.'
+        : `An app that calls itself “${name}” wants to use this server. Open Postern to answer.`,
   },
-  callAsks: (program: string | undefined) =>
-    `${program ?? 'A program'} wants to call a tool of it. A small window waits for your answer.`,
-  serverAsks: 'It asks you something. Open Postern to answer.',
-  programNeeds: {
-    'sign-in': (program: string) => `${program} wants to use it. Sign in to go on.`,
-    permissions: (program: string) => `${program} wants to use it, which needs more permissions.`,
-    key: (program: string) => `${program} wants to use it, which needs another API key.`,
+  callAsks: (app: string | undefined) =>
+    `${app ?? 'An unknown app'} wants to call a tool of this server. Answer in the small window.`,
+  serverAsks: 'This server has a question. Open Postern to answer.',
+  appNeeds: {
+    'sign-in': (app: string) => `${app} wants to use this server. Sign in to continue.`,
+    permissions: (app: string) => `${app} wants to use this server, which needs more permissions.`,
+    key: (app: string) => `${app} wants to use this server, which needs another API key.`,
   },
   notEncrypted: (host: string) => `${host} (not encrypted)`,
-  installed: { message: 'The command is installed.', detail: 'In a new terminal, try: postern list' },
+  installed: { message: 'The postern command is installed.', detail: 'In a new terminal, try: postern list' },
   byHand: {
-    occupied: (link: string) => `Something else is at ${link}.`,
-    notAllowed: 'That needs an administrator of this Mac.',
+    occupied: (link: string) => `Something else already exists at ${link}.`,
+    notAllowed: 'This needs an administrator of this Mac.',
     detail: (line: string) => `Run this in a terminal:\n\n${line}`,
     buttons: ['Copy', 'Close'],
   },
@@ -92,39 +90,39 @@ export const systemWords = {
     pause: 'Pause',
     resume: 'Resume',
     quit: 'Quit Postern',
-    needs: (server: string) => `${server} needs you…`,
+    needs: (server: string) => `${server} needs attention…`,
     more: (servers: number) => `${servers} more…`,
-    fine: 'nothing needs you',
-    paused: 'programs are paused',
-    needYou: (servers: number) => `${servers} ${servers === 1 ? 'server needs' : 'servers need'} you`,
+    fine: 'nothing needs attention',
+    paused: 'all apps are paused',
+    needYou: (servers: number) => `${servers} ${servers === 1 ? 'server needs' : 'servers need'} attention`,
   },
   keepsRunning: {
     message: 'Postern keeps running',
     detail: (platform: string) =>
-      `So your programs can go on using your servers. Its icon is in the ${trayNames[platform] ?? trayNames.linux}. Starting Postern again opens this window. Whether it keeps running is in Settings.`,
+      `AI apps can keep using your servers. Look for Postern’s icon in the ${trayNames[platform] ?? trayNames.linux}. Start Postern again to open this window. You can change this in Settings.`,
     buttons: ['OK', 'Quit Postern'],
   },
   cancel: 'Cancel',
   certificateFile: 'Certificates of your company (PEM)',
-  assertionFile: (server: string) => `The file with the assertion for ${server}`,
+  assertionFile: (server: string) => `Assertion file for ${server}`,
   ask: {
-    deleteAll: (servers: number | undefined, programs: readonly string[]) => ({
-      message: 'Delete all data of Postern?',
-      detail: `${takenOut(programs)}${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. The services are told that the access ends, as far as they can be reached. This cannot be undone.`,
+    deleteAll: (servers: number | undefined, apps: readonly string[]) => ({
+      message: 'Delete all Postern data?',
+      detail: `${takenOut(apps)}${servers === undefined ? 'All servers' : servers === 1 ? '1 server' : `${servers} servers`}, every sign-in, the settings and the logs are deleted from this computer. Postern asks each service it can reach to revoke its access. You can’t undo this.`,
       button: 'Delete all data',
     }),
     signOut: (names: readonly string[]) => ({
       message: `Sign out of ${oneOrMany(names)}?`,
-      detail: `You can undo it for ${undoSeconds} seconds. Then the sign-in is deleted from this computer, and the service is told to end the access, where it offers that. The server stays in your list.`,
+      detail: `You can undo this for ${undoSeconds} seconds. Then Postern deletes the sign-in from this computer and asks the service to revoke it, if the service supports that. The server stays in your list.`,
       button: 'Sign out',
     }),
-    revoke: (program: string) => ({
-      message: `Let ${program} use nothing of Postern any more?`,
-      detail: 'What it does with your servers just now is ended. Its entries stay in its file.',
+    revoke: (app: string) => ({
+      message: `Revoke all access of ${app}?`,
+      detail: 'Its running calls end now. Its entries stay in its configuration.',
       button: 'Revoke access',
     }),
     runCommand: ({ name, command, shown, remote, replaced }: RunFacts) => ({
-      message: `Let “${name}” run on this computer?`,
+      message: `Run “${name}” on this computer?`,
       detail: [
         visibleWord(command.path),
         ...command.arguments.map((word) => `    ${visibleWord(word)}`),
@@ -137,38 +135,38 @@ export const systemWords = {
         ...(command.from === undefined ? [] : [`It comes from ${visibleWord(command.from)}.`]),
         ...shown.map((variable) =>
           variable.decides
-            ? `${visibleWord(variable.name)} can decide which code runs. It is ${visibleWord(variable.value)}`
+            ? `${visibleWord(variable.name)} can change which code runs. It is ${visibleWord(variable.value)}`
             : `${visibleWord(variable.name)} is ${visibleWord(variable.value)}`,
         ),
-        ...(command.sealed === undefined ? [] : ['“…” stands for a secret, which Postern keeps sealed.']),
+        ...(command.sealed === undefined ? [] : ['“…” stands for a secret, which Postern stores encrypted.']),
         ...(fetchesCode(command)
-          ? [`“${visibleWord(command.command)}” fetches code and runs it: it may be other code each time.`]
+          ? [`“${visibleWord(command.command)}” downloads code and runs it. The code may differ each time.`]
           : []),
         ...(remote
           ? [
               remote.isBridged
-                ? `mcp-remote only leads to ${visibleWord(remote.address)}, which needs no program on this computer.`
-                : `${visibleWord(remote.name)} has a server of its own, which needs no program on this computer: ${visibleWord(remote.address)}`,
+                ? `mcp-remote only connects to ${visibleWord(remote.address)}, which Postern can reach directly.`
+                : `${visibleWord(remote.name)} has its own remote server, so nothing has to run on this computer: ${visibleWord(remote.address)}`,
             ]
           : []),
-        ...(replaced ? [`It replaces the command that “${name}” has now: ${visibleWord(replaced.command)}`] : []),
+        ...(replaced ? [`It replaces the current command of “${name}”: ${visibleWord(replaced.command)}`] : []),
         ...(replaced && replaced.variables.length > 0
-          ? [`The values of ${replaced.variables.map((variable) => visibleWord(variable)).join(', ')} are deleted.`]
+          ? [`Postern deletes the values of ${replaced.variables.map((variable) => visibleWord(variable)).join(', ')}.`]
           : []),
-        'It runs as you, and can do on this computer what you can.',
+        'It runs as you and can do anything you can on this computer.',
       ].join('\n'),
       button: 'Allow and start',
       next: 'Next',
     }),
-    remove: (names: readonly string[], programs: readonly string[]) => ({
+    remove: (names: readonly string[], apps: readonly string[]) => ({
       message: `Remove ${oneOrMany(names)}?`,
-      detail: `${takenOut(programs)}You can undo it for ${undoSeconds} seconds. Then the sign-in is deleted from this computer, and the service is told to end the access, where it offers that. What you stored at the service stays there.`,
+      detail: `${takenOut(apps)}You can undo this for ${undoSeconds} seconds. Then Postern deletes the sign-in from this computer and asks the service to revoke it, if the service supports that. Data at the service is not deleted.`,
       button: 'Remove',
     }),
   },
   exportedList: 'postern-integrations.json',
   exportedActivity: 'postern-activity.csv',
-  /** Heads of that table. */
+  /** Column headings of that file. */
   activityColumns: activityWords.facts,
 } as const;
 

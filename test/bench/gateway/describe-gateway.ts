@@ -7,21 +7,21 @@ import type { Figures } from './figures.ts';
 import { layOutPackage } from './lay-out-package.ts';
 import { describeCallTricks } from './measure-call-tricks.ts';
 import { measureFloods } from './measure-floods.ts';
-import { measureExpiry, measureKept, measureKills } from './measure-gateway.ts';
+import { measureExpiry, measureCachedInitialize, measureKills } from './measure-gateway.ts';
 import { measureMemory, measureMemoryWithout, measureRequests, measureStartOnDemand } from './measure-gateway.ts';
-import { measurePrograms } from './measure-programs.ts';
+import { measureApps } from './measure-apps.ts';
 import { measureWays, sizeName, sizes } from './measure-ways.ts';
 import { commands, makeProfile } from './served-profile.ts';
 import { startServerProcess } from './server-process.ts';
 import { listWays, startNativePipe } from './ways.ts';
 import type { WayName } from './ways.ts';
 
-/** At the usual number of rounds. */
+/** The default number of rounds and kills. */
 const usual = { rounds: 9, kills: 50 };
 
 /**
- * What it costs a program to use a server through Postern: each way beside a direct connection and mcp-remote, in turn
- * and at the same server; and what the gateway does under load. Figures are compared with the goals of the design.
+ * The cost for an app to use a server through Postern: each path, in turn, compared with a direct connection and
+ * mcp-remote, at the same server; and the gateway under load. Results are compared with the design goals.
  */
 export async function describeGateway(folder: string, rounds: number): Promise<string> {
   const server = await startServerProcess();
@@ -39,8 +39,8 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
     const ways = await listWays(server, profile, serving, folder);
     say('gateway: each way in turn');
     const figures = await measureWays(ways, rounds);
-    say('gateway: what it asks of the server');
-    const kept = await threeTimes(() => measureKept(profile, server));
+    say('gateway: requests to the server');
+    const cached = await threeTimes(() => measureCachedInitialize(profile, server));
     const requests = await measureRequests(profile, server, serving);
     const expiry = await measureExpiry(profile, server, serving);
     await serving.end('SIGTERM');
@@ -58,46 +58,46 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
     say('gateway: memory');
     const memory = await measureMemory(profile);
     const without = await measureMemoryWithout(profile);
-    const found = await measurePrograms(profile, folder);
+    const found = await measureApps(profile, folder);
     say('gateway: while others flood it');
     const floods = await measureFloods(path.join(folder, 'floods'));
-    say('gateway: calls without what is there for their speed');
+    say('gateway: calls without each optimization');
     const tricks = await describeCallTricks(server, folder, rounds);
     say('');
     const goals: readonly Goal[] = [
       ...(hasNative ? goalsOfPipe(figures, 'native pipe', { memory: 3, initialize: 30 }) : []),
       ...goalsOfPipe(figures, 'Node pipe', { memory: 60, initialize: 150 }),
       ...goalsOfWay(figures, 'HTTP', { call: 0.6, p95: 2.5 }),
-      { text: 'initialize while the server says nothing', value: kept, limit: 1_000, unit: 'ms' },
-      { text: 'first answer where the pipe has to start `serve`', value: onDemand, limit: 2_000, unit: 'ms' },
+      { text: 'initialize while the server is silent', value: cached, limit: 1_000, unit: 'ms' },
+      { text: 'first response if the pipe has to start `serve`', value: onDemand, limit: 2_000, unit: 'ms' },
       ...(onDemandPackaged === undefined
         ? []
         : [
             {
-              text: 'the same of a package, around the Electron of the tests, without a display',
+              text: "the same for a package with the tests' Electron, without a display",
               value: onDemandPackaged,
               limit: 4_000,
               unit: 'ms',
             },
           ]),
-      { text: 'requests beyond those of the program', value: requests, limit: 0 },
-      { text: '20 programs, the token ended: refreshes', value: expiry.refreshes, limit: 1 },
-      { text: '20 programs, the token ended: calls that failed', value: expiry.failed, limit: 0 },
+      { text: 'requests beyond those of the app', value: requests, limit: 0 },
+      { text: '20 apps, expired token: refreshes', value: expiry.refreshes, limit: 1 },
+      { text: '20 apps, expired token: failed calls', value: expiry.failed, limit: 0 },
       {
-        text: `killed ${killed.count} times, ${killed.asked} requests, ${killed.failed} errors: not answered once`,
+        text: `killed ${killed.count} times, ${killed.asked} requests, ${killed.failed} errors: not answered exactly once`,
         value: killed.wrong,
         limit: 0,
       },
-      { text: 'killed: longest until a session goes on', value: killed.longest, limit: 500, unit: 'ms' },
+      { text: 'killed: longest until a session continues', value: killed.longest, limit: 500, unit: 'ms' },
       {
-        text: `ended ${ended.count} times in order, ${ended.asked} requests: errors, and what was not answered once`,
+        text: `ended ${ended.count} times in order, ${ended.asked} requests: errors, and requests not answered exactly once`,
         value: ended.failed + ended.wrong,
         limit: 0,
       },
-      { text: 'ended in order: longest until a session goes on', value: ended.longest, limit: 500, unit: 'ms' },
+      { text: 'ended in order: longest until a session continues', value: ended.longest, limit: 500, unit: 'ms' },
       { text: 'gateway with 100 idle sessions', value: memory.idle, limit: 100, unit: 'MB', without: without.idle },
       {
-        text: 'gateway 30 s after 1 GB: larger by',
+        text: 'gateway 30 s after 1 GB: growth',
         value: memory.grown * 100,
         limit: 20,
         unit: '%',
@@ -106,13 +106,13 @@ export async function describeGateway(folder: string, rounds: number): Promise<s
       ...floods.flatMap(({ name, slowest, memory: most, failed }) => [
         { text: `${name}: slowest call of another app`, value: slowest, limit: 250, unit: 'ms' },
         { text: `${name}: memory`, value: most, limit: 320, unit: 'MB' },
-        { text: `${name}: calls of another app that failed`, value: failed, limit: 0 },
+        { text: `${name}: failed calls of another app`, value: failed, limit: 0 },
       ]),
-      { text: 'Programs: found', value: found.found, limit: 50, unit: 'ms' },
-      { text: 'Programs: all files read', value: found.read, limit: 300, unit: 'ms' },
+      { text: 'AI apps: found', value: found.found, limit: 50, unit: 'ms' },
+      { text: 'AI apps: all files read', value: found.read, limit: 300, unit: 'ms' },
     ];
     const reached = `${goals.filter(isReached).length} of ${goals.length} reached`;
-    return `Programs through Postern:\n${describeGoals(goals)}\n${reached}\n\n${tricks}`;
+    return `Apps through Postern:\n${describeGoals(goals)}\n${reached}\n\n${tricks}`;
   } finally {
     server.close();
   }
@@ -126,7 +126,7 @@ function goalsOfPipe(figures: Figures, way: WayName, limits: { memory: number; i
   return [
     { text: `${way}: memory`, value: memory, limit: limits.memory, unit: 'MB', beside: remote('memory') },
     ...(way === 'native pipe'
-      ? [{ text: `${way}: more after large messages`, value: memory - before, limit: 0.5, unit: 'MB' }]
+      ? [{ text: `${way}: growth after large messages`, value: memory - before, limit: 0.5, unit: 'MB' }]
       : []),
     {
       text: `${way}: initialize, above the server's own time`,
@@ -137,7 +137,7 @@ function goalsOfPipe(figures: Figures, way: WayName, limits: { memory: number; i
     },
     ...goalsOfWay(figures, way, { call: 0.4, p95: 1.5 }),
     {
-      text: `${way}: calls a second, 16 at once`,
+      text: `${way}: calls per second, 16 at once`,
       value: figures.median(way, 'calls a second'),
       limit: 2_000,
       isFloor: true,
@@ -158,7 +158,7 @@ function goalsOfWay(figures: Figures, way: WayName, limits: { call: number; p95:
     added('to a call', 'call', limits.call),
     added('to a call, 95 of 100', 'call p95', limits.p95),
     ...[false, true].flatMap((stream) =>
-      sizes.map((size) => added(`for each MB of ${sizeName(size, stream)}`, sizeName(size, stream), 6)),
+      sizes.map((size) => added(`per MB of ${sizeName(size, stream)}`, sizeName(size, stream), 6)),
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import { spreadOf } from '../statistics.ts';
 import type { WayName } from './ways.ts';
 
-/** What was measured of each way, by what it was. */
+/** Measurements of each path, by name. */
 export class Figures {
   readonly #values = new Map<string, number[]>();
 
@@ -12,12 +12,12 @@ export class Figures {
     else this.#values.set(key, [value]);
   }
 
-  /** NaN where nothing was measured. */
+  /** NaN if nothing was measured. */
   median(way: WayName, what: string): number {
     return spreadOf(this.#values.get(`${what} ${way}`) ?? []).median;
   }
 
-  /** Above a direct connection: of each round, since a machine has slower ones, and then the median of these. */
+  /** Overhead over a direct connection: computed per round, because machine speed varies, then the median. */
   added(way: WayName, what: string): number {
     const direct = this.#values.get(`${what} direct`) ?? [];
     const values = this.#values.get(`${what} ${way}`) ?? [];

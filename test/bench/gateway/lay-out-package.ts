@@ -8,8 +8,8 @@ import { commands } from './served-profile.ts';
 const shim = path.join(import.meta.dirname, '../../real-electron/older-node.js');
 
 /**
- * The program as a package of Linux has it, around the Electron of the tests. Answers the pipe in it, which starts the
- * program; `undefined` where there is no Electron for this computer.
+ * Lays out Postern as in a Linux package, with the tests' Electron. Returns the pipe in it, which starts Postern;
+ * `undefined` if there is no Electron for this computer.
  */
 export async function layOutPackage(folder: string): Promise<string | undefined> {
   const found = await obtainElectron().catch((error: unknown) => {
@@ -20,7 +20,7 @@ export async function layOutPackage(folder: string): Promise<string | undefined>
   cpSync(path.dirname(found), folder, { recursive: true });
   const app = path.join(folder, 'resources/app');
   await buildProgram(app);
-  // What its Node lacks has to be there before the program is.
+  // Polyfills for its Node must be loaded before Postern.
   copyFileSync(shim, path.join(app, 'older-node.js'));
   const file = path.join(app, 'package.json');
   const { main, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
@@ -30,7 +30,7 @@ export async function layOutPackage(folder: string): Promise<string | undefined>
   mkdirSync(bin, { recursive: true });
   const pipe = path.join(bin, 'postern-pipe');
   copyFileSync(commands.native, pipe);
-  // By its own name Electron has the keychain of the sources, in which the profile's key is.
+  // Under its own name, Electron uses the sources' keychain, which contains the profile's key.
   writeFileSync(`${pipe}.start`, path.join(folder, 'electron'));
   return pipe;
 }

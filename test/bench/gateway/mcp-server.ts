@@ -6,8 +6,8 @@ import { createAuthorizationEndpoints } from '../authorization-endpoints.ts';
 import type { FromServer, ToServer } from './server-process.ts';
 
 /**
- * The server that programs use in the measurements, in a process of its own: MCP with sessions and nothing that costs
- * time, behind a sign-in. What a tool answers is made once, so that its size is all that differs.
+ * The benchmark's MCP server, in its own process: MCP with sessions, behind a sign-in, without anything that costs time.
+ * Tool results are created once, so that only their size differs.
  */
 
 const text = 'He said "no" to line 17 of it.\n';

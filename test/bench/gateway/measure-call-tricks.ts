@@ -7,23 +7,23 @@ import { spreadOf } from '../statistics.ts';
 import { callTricks, editedBundle } from '../tricks.ts';
 import { quantile } from './figures.ts';
 import { callOften } from './measure-ways.ts';
-import type { Program } from './program.ts';
+import type { App } from './app.ts';
 import { makeProfile } from './served-profile.ts';
 import type { ServerProcess } from './server-process.ts';
 import { ownWays, type WayName } from './ways.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
-/** Of a round with each build; the quarter of them that is fastest tells what it costs on a machine with others. */
+/** Calls per round and build; the fastest quarter shows the cost on a shared machine. */
 const calls = 50;
 const timesARound = 8;
 const fastest = 0.25;
 
 /**
- * What each of them saves of a call: the gateway with all of them and without one, in turn, for each way. Milliseconds:
- * the median of the differences of each turn, and what a call takes with it.
+ * What each optimization saves per call: the gateway with all of them and without one, in turn, for each path.
+ * Milliseconds: the median difference, and the time of a call with it.
  */
 export async function describeCallTricks(server: ServerProcess, folder: string, rounds: number): Promise<string> {
-  // Inside the project, since the bundle looks for keytar in node_modules above it.
+  // Inside the project, because the bundle looks for keytar in node_modules above it.
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   const builds = mkdtempSync(path.join(root, 'dist/bench-'));
   const open = async (name: string, edits: readonly Edit[]) => {
@@ -31,21 +31,21 @@ export async function describeCallTricks(server: ServerProcess, folder: string, 
     await buildCommandLine(build, [editedBundle(...edits)]);
     const profile = await makeProfile(server.url, path.join(folder, `calls-${name}`));
     const serving = await profile.serve(path.join(build, 'index.js'));
-    const programs = new Map<WayName, Program>();
-    for (const way of ownWays(profile, serving)) programs.set(way.name, await way.open());
+    const apps = new Map<WayName, App>();
+    for (const way of ownWays(profile, serving)) apps.set(way.name, await way.open());
     return {
-      programs,
+      apps,
       async close() {
-        for (const program of programs.values()) await program.close();
+        for (const app of apps.values()) await app.close();
         await serving.end('SIGTERM');
       },
     };
   };
-  const time = async (program: Program | undefined): Promise<number> =>
-    program ? quantile(await callOften(program, calls), fastest) : NaN;
+  const time = async (app: App | undefined): Promise<number> =>
+    app ? quantile(await callOften(app, calls), fastest) : NaN;
   try {
     const whole = await open('whole', []);
-    const names = [...whole.programs.keys()];
+    const names = [...whole.apps.keys()];
     const rows = [['there for the speed of a call', ...names]];
     for (const [index, { name, edits }] of callTricks.entries()) {
       const without = await open(`without-${index}`, edits);
@@ -56,7 +56,7 @@ export async function describeCallTricks(server: ServerProcess, folder: string, 
         for (let turn = 0; turn < rounds * timesARound; turn += 1) {
           const order = turn % 2 === 0 ? [whole, without] : [without, whole];
           const times = new Map<typeof whole, number>();
-          for (const one of order) times.set(one, await time(one.programs.get(way)));
+          for (const one of order) times.set(one, await time(one.apps.get(way)));
           taken.push(times.get(whole) ?? NaN);
           saved.push((times.get(without) ?? NaN) - (times.get(whole) ?? NaN));
         }

@@ -15,13 +15,13 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { freePort } from '../../support/free-port.ts';
-import { openSocketProgram } from './line-program.ts';
+import { openSocketApp } from './line-app.ts';
 import { memoryOf } from './memory-of.ts';
-import { initializeParams } from './program.ts';
+import { initializeParams } from './app.ts';
 
 /**
- * What another app notices of an app, or of a server, that floods. By itself it prints a table of all attacks, or of
- * those that are named: node test/bench/gateway/measure-floods.ts [NAME...]
+ * How an app or server that floods the gateway affects another app. Run directly, it prints a table of all attacks, or
+ * of the named ones: node test/bench/gateway/measure-floods.ts [NAME...]
  */
 
 const postern = path.join(import.meta.dirname, '../../../bin/postern.js');
@@ -29,13 +29,13 @@ const secret = 'a-secret-of-the-app-that-floods-and-of-no-other';
 
 export interface Flood {
   readonly name: string;
-  /** Milliseconds of another app's slowest call meanwhile. */
+  /** Milliseconds of the other app's slowest call meanwhile. */
   readonly slowest: number;
-  /** Of the longest time in which the gateway did nothing else: on a busy computer it says more. */
+  /** Longest block of the gateway's event loop in milliseconds: more reliable on a busy computer. */
   readonly blocked: number;
-  /** Seconds of the gateway's processor. */
+  /** CPU seconds of the gateway. */
   readonly processor: number;
-  /** Most megabytes of the gateway. */
+  /** Peak memory of the gateway in megabytes. */
   readonly memory: number;
   readonly failed: number;
   /** The other app's calls. */
@@ -46,7 +46,7 @@ interface Around {
   readonly socket: string;
   readonly port: number;
   readonly app: string;
-  /** Its id, and its alias for HTTP; and those of a server that never answers `hold`. */
+  /** IDs and HTTP aliases of the attacking server, and of a server that never answers `hold`. */
   readonly server: string;
   readonly good: string;
 }
@@ -58,10 +58,10 @@ const request = (id: number | string, method: string, params: object = {}): stri
 const call = (id: number, name: string, more: object = {}): string =>
   request(id, 'tools/call', { name, arguments: {}, ...more });
 
-/** A session by pipe. What the gateway says is read away, or by nobody. */
+/** A session over the pipe. Output of the gateway is discarded or left unread. */
 async function open({ socket: at, app }: Around, server: string, reads = true): Promise<Socket> {
   const socket = connect(at).on('error', () => {});
-  socket.write(`${JSON.stringify({ postern: 1, open: { server, program: app } })}\n`);
+  socket.write(`${JSON.stringify({ postern: 1, open: { server, app: app } })}\n`);
   socket.write(
     request('hello', 'initialize', { ...initializeParams, capabilities: { elicitation: {}, sampling: {} } }),
   );
@@ -79,12 +79,12 @@ async function drained(writer: Socket | ServerResponse): Promise<void> {
   over.abort();
 }
 
-/** Writes without end, as fast as it is taken. */
+/** Writes endlessly, as fast as it is accepted. */
 async function pour(socket: Socket, text: (count: number) => string | Buffer, most = Infinity): Promise<void> {
   for (let count = 0; count < most && !socket.destroyed; count += 1) {
     if (!socket.write(text(count))) {
       await drained(socket);
-      // Others of this process have their turn too.
+      // Lets other tasks of this process run.
     } else if (count % 100 === 0) await turn();
   }
   await once(socket, 'close');
@@ -93,7 +93,7 @@ async function pour(socket: Socket, text: (count: number) => string | Buffer, mo
 const sessions = async (count: number, one: (at: number) => Promise<unknown>): Promise<void> =>
   void (await Promise.all(Array.from({ length: count }, (_, at) => one(at))));
 
-/** One tool of the server that does harm, asked for in several sessions. */
+/** Calls one tool of the attacking server in several sessions. */
 const asks =
   (tool: string, { count = 4, each = 1, reads = true, server = 'server' } = {}): Attack =>
   async (around) =>
@@ -161,7 +161,7 @@ const fromApp =
 const notification = (method: string, params: object = {}): string =>
   `${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`;
 
-/** Each runs until it is ended. */
+/** Each attack runs until it is terminated. */
 const attacks: Readonly<Record<string, Attack>> = {
   'app: 8 sessions with 495,000 objects': fromApp(8, large),
   'app: the same by HTTP': byHttp(32, large, stateless),
@@ -265,7 +265,7 @@ const attacks: Readonly<Record<string, Attack>> = {
 let text15: string | undefined;
 const fifteen = (): string => (text15 ??= 'y'.repeat(15_000_000));
 
-/** How the server that does harm answers each of its tools: as a stream of these, without end. */
+/** Endless streams with which the attacking server answers its tools. */
 const streams: Readonly<Record<string, (id: string, count: number) => string>> = {
   progress: (id, count) => notification('notifications/progress', { progressToken: Number(id) || id, progress: count }),
   log: (_id, count) => notification('notifications/message', { level: 'info', data: `line ${count}` }),
@@ -279,7 +279,7 @@ const streams: Readonly<Record<string, (id: string, count: number) => string>> =
   cancelled: (_id, count) => notification('notifications/cancelled', { requestId: `q${count}` }),
 };
 
-/** A server that never answers `hold`, or one that does harm. */
+/** A server that never answers `hold`, or an attacking one. */
 async function serve(isEvil: boolean): Promise<void> {
   const tool = (name: string): object => ({ name, inputSchema: { type: 'object' } });
   const evil = [...Object.keys(streams), 'big', 'objects', 'comments', 'endless', 'deep', 'slow'].map((name) =>
@@ -359,7 +359,7 @@ async function harm(
   }
 }
 
-/** In the gateway: the longest that its event loop was held up, each time that it is asked. */
+/** Runs in the gateway: writes the longest event loop delay at each signal. */
 const watch = (file: string): string =>
   `data:text/javascript,${encodeURIComponent(`
     import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -374,7 +374,7 @@ const watch = (file: string): string =>
       });
     }`)}`;
 
-/** `milliseconds`: of each flood. */
+/** `milliseconds`: duration of each flood. */
 export async function measureFloods(
   folder: string,
   names: readonly string[] = Object.keys(attacks),
@@ -383,7 +383,7 @@ export async function measureFloods(
   mkdirSync(folder, { recursive: true });
   const env = { ...process.env, POSTERN_HOME: folder };
   const aliases = ['good', 'evil'];
-  // Each in a thread of its own: the other app's server must not wait for the one that does harm.
+  // Each in its own thread: the other app's server must not wait for the attacking one.
   const workers = aliases.map((kind) => new Worker(import.meta.filename, { workerData: { kind } }));
   const urls = (await Promise.all(workers.map((worker) => once(worker, 'message')))).map(([url]) => String(url));
   for (const [at, url] of urls.entries()) {
@@ -394,16 +394,16 @@ export async function measureFloods(
   const port = await freePort();
   await store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
   for (const [at, { id }] of (await store.list()).entries())
-    await store.update(id, (kept) => ({ ...kept, alias: aliases[at] }));
+    await store.update(id, (stored) => ({ ...stored, alias: aliases[at] }));
   const integrations = (await store.list()).map(({ id }) => id);
   const [good = '', server = ''] = integrations;
   await store.collections.change(() => [{ name: 'all', members: integrations }]);
   const ids = ['a'.repeat(16), 'b'.repeat(16)] as const;
   const secretHash = createHash('sha256').update(secret).digest('hex');
-  await store.programs.change(() =>
+  await store.apps.change(() =>
     ids.map((id, at) => ({
       id,
-      program: at === 0 ? 'cursor' : 'zed',
+      app: at === 0 ? 'cursor' : 'zed',
       name: `app ${at}`,
       integrations: [...integrations, '+all'],
       createdAt: 1,
@@ -414,7 +414,7 @@ export async function measureFloods(
   const floods: Flood[] = [];
   try {
     for (const name of names) {
-      // Each with a gateway of its own: one flood must not be blamed for another.
+      // Each with its own gateway, so that floods do not affect each other.
       const NODE_OPTIONS = `--max-old-space-size=1024 --import=${watch(file)}`;
       const child = spawn(process.execPath, [postern, 'serve', '--json'], {
         env: { ...env, NODE_OPTIONS },
@@ -437,7 +437,7 @@ export async function measureFloods(
         }
         return { max: NaN, processor: NaN };
       };
-      const bystander = openSocketProgram(socket, { server: good, program: ids[1] });
+      const bystander = openSocketApp(socket, { server: good, app: ids[1] });
       await bystander.shakeHands();
       for (let count = 0; count < 20; count += 1) await bystander.answerTo('tools/call', { name: 'add' });
       const before = await peek();
@@ -485,7 +485,7 @@ function row({ name, slowest, blocked, processor, memory, failed, calls }: Flood
 
 if (!isMainThread) {
   const { kind, name = '', around } = workerData as { kind: string; name?: string; around?: Around };
-  // Not awaited: an attack may wait for what never comes, and then the thread has nothing to do until it is ended.
+  // Not awaited: an attack may wait forever; its thread then idles until it is terminated.
   if (kind !== 'attack') void serve(kind === 'evil');
   else if (around) void attacks[name]?.(around);
 } else if (process.argv[1] === import.meta.filename) {

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createConnection } from 'node:net';
 import { buildCommandLine } from '../../../scripts/build.ts';
 import { mutantPlugin } from '../../mutants/mutant.ts';
-import { openSocketProgram } from './line-program.ts';
-import type { LineProgram } from './line-program.ts';
+import { openSocketApp } from './line-app.ts';
+import type { LineApp } from './line-app.ts';
 import { memoryOf } from './memory-of.ts';
-import { callOf, initializeParams } from './program.ts';
+import { callOf, initializeParams } from './app.ts';
 import { commands, type ServedProfile, type Serving } from './served-profile.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startNativePipe, startNodePipe } from './ways.ts';
@@ -15,18 +15,18 @@ import { startNativePipe, startNodePipe } from './ways.ts';
 const root = path.join(import.meta.dirname, '../../..');
 const gigabyte = 1_000_000_000;
 
-async function openSessions(profile: ServedProfile, { socket }: Serving, count: number): Promise<LineProgram[]> {
-  const { server, programs } = profile;
+async function openSessions(profile: ServedProfile, { socket }: Serving, count: number): Promise<LineApp[]> {
+  const { server, apps } = profile;
   const sessions = Array.from({ length: count }, (_, at) =>
-    openSocketProgram(socket, { server, program: programs[at % programs.length] ?? '' }),
+    openSocketApp(socket, { server, app: apps[at % apps.length] ?? '' }),
   );
   await Promise.all(sessions.map((session) => session.shakeHands()));
   return sessions;
 }
 
-/** The command line without what gives memory back: the settings of malloc that its starter makes, the collection. */
+/** The command line without its memory savings: the launcher's malloc settings and the garbage collection. */
 export async function measureMemoryWithout(profile: ServedProfile): ReturnType<typeof measureMemory> {
-  // Inside the project, since the bundle looks for keytar in node_modules above it.
+  // Inside the project, because the bundle looks for keytar in node_modules above it.
   const folder = mkdtempSync(path.join(root, 'dist/bench-'));
   const edits = [{ in: 'serve', find: 'const $stop = collectWhenQuiet();', replace: 'const $stop = () => {};' }];
   try {
@@ -37,7 +37,7 @@ export async function measureMemoryWithout(profile: ServedProfile): ReturnType<t
   }
 }
 
-/** MB of the gateway with 100 idle sessions, and how much more of that it has 30 s after 1 GB has passed. */
+/** MB of the gateway with 100 idle sessions, and its relative growth 30 s after 1 GB has passed through. */
 export async function measureMemory(profile: ServedProfile, start?: string): Promise<{ idle: number; grown: number }> {
   const serving = await profile.serve(start);
   const sessions = await openSessions(profile, serving, 100);
@@ -55,30 +55,30 @@ export async function measureMemory(profile: ServedProfile, start?: string): Pro
   return { idle, grown };
 }
 
-/** Milliseconds until `initialize` is answered from what the server said before, while it says nothing. */
-export async function measureKept(profile: ServedProfile, server: ServerProcess): Promise<number> {
-  const program = startNodePipe(profile);
+/** Milliseconds until `initialize` is answered from the cache while the server is silent. */
+export async function measureCachedInitialize(profile: ServedProfile, server: ServerProcess): Promise<number> {
+  const app = startNodePipe(profile);
   await server.beSilent(true);
   try {
-    return await program.ask('initialize', initializeParams);
+    return await app.ask('initialize', initializeParams);
   } finally {
     await server.beSilent(false);
-    await program.close();
+    await app.close();
   }
 }
 
-/** Milliseconds from the start of a pipe, while nobody serves, to the first answer: it starts the gateway. */
+/** Milliseconds from the start of a pipe without a running gateway, which it starts, to the first response. */
 export async function measureStartOnDemand(profile: ServedProfile, startPipe = startNodePipe): Promise<number> {
   const since = performance.now();
-  const program = startPipe(profile);
-  await program.ask('initialize', initializeParams);
+  const app = startPipe(profile);
+  await app.ask('initialize', initializeParams);
   const milliseconds = performance.now() - since;
-  await program.close();
+  await app.close();
   await endGateway(profile);
   return milliseconds;
 }
 
-/** Ends the serving process, whoever started it: it makes room when asked to. */
+/** Ends the serving process, whoever started it: it hands over on request. */
 async function endGateway({ folder }: ServedProfile): Promise<void> {
   const run = path.join(folder, 'run');
   const file = path.join(run, 'endpoint.json');
@@ -91,7 +91,7 @@ async function endGateway({ folder }: ServedProfile): Promise<void> {
   });
 }
 
-/** What a session asks of the server beyond what its program asks: nothing. */
+/** Requests to the server beyond those of the app; should be none. */
 export async function measureRequests(profile: ServedProfile, server: ServerProcess, serving: Serving) {
   await server.takeRequests();
   const [session] = await openSessions(profile, serving, 1);
@@ -99,18 +99,18 @@ export async function measureRequests(profile: ServedProfile, server: ServerProc
   await session?.ask('tools/list');
   for (let call = 0; call < calls; call += 1) await session?.ask('tools/call', callOf(100));
   await session?.close();
-  // The session ends after its program.
+  // The session ends after its app.
   let requests = await server.takeRequests();
   for (let look = 0; look < 100 && !requests.includes('DELETE'); look += 1) {
     await pause(50);
     requests = [...requests, ...(await server.takeRequests())];
   }
-  // As the official client: handshake, the stream that it listens on, the end of the session.
+  // Like the official client: handshake, listening stream, end of the session.
   const own = ['initialize', 'notifications/initialized', 'GET', 'tools/list', 'DELETE'];
   return requests.length - own.length - calls;
 }
 
-/** Twenty programs call at once with a token that has ended. */
+/** Twenty apps call at once with an expired token. */
 export async function measureExpiry(profile: ServedProfile, server: ServerProcess, serving: Serving) {
   const sessions = await openSessions(profile, serving, 20);
   await Promise.all(sessions.map((session) => session.ask('tools/list')));
@@ -125,15 +125,15 @@ export async function measureExpiry(profile: ServedProfile, server: ServerProces
 export interface Kills {
   readonly count: number;
   readonly asked: number;
-  /** Requests that got an error, each one that says so. */
+  /** Requests that got an error response. */
   readonly failed: number;
-  /** Requests without an answer, and answers without a request. */
+  /** Requests without a response, and responses without a request. */
   readonly wrong: number;
-  /** The longest of the times from a gateway that serves again to the first result of a session, in milliseconds. */
+  /** Longest time from a restarted gateway to a session's first result, in milliseconds. */
   readonly longest: number;
 }
 
-/** With no program beside it: it starts no gateway in the place of the one that the measurement starts. */
+/** Without Postern beside it, so that it does not start a gateway instead of the benchmark's. */
 function copyPipe({ folder }: ServedProfile): string {
   const copy = path.join(folder, 'lone', 'pipe');
   cpSync(path.dirname(commands.node), copy, { recursive: true });
@@ -142,8 +142,7 @@ function copyPipe({ folder }: ServedProfile): string {
 }
 
 /**
- * Kills the gateway again and again, or ends it in order, while both pipes call without pause, eight calls at once
- * each.
+ * Repeatedly kills the gateway, or ends it in order, while both pipes make calls continuously, eight at once each.
  */
 export async function measureKills(
   profile: ServedProfile,
@@ -154,14 +153,14 @@ export async function measureKills(
   for (const session of sessions) await session.shakeHands();
   const tally = { asked: 0, answered: 0, failed: 0 };
   const over = new AbortController();
-  const told = new Map<LineProgram, () => void>();
-  const work = async (session: LineProgram): Promise<void> => {
+  const listeners = new Map<LineApp, () => void>();
+  const work = async (session: LineApp): Promise<void> => {
     while (!over.signal.aborted) {
       tally.asked += 1;
       const answer = await session.answerTo('tools/call', callOf(2_000));
       tally.answered += 1;
       if (answer === 'error') tally.failed += 1;
-      else told.get(session)?.();
+      else listeners.get(session)?.();
     }
   };
   const workers = sessions.flatMap((session) => Array.from({ length: 8 }, () => work(session)));
@@ -171,8 +170,8 @@ export async function measureKills(
     await serving.end(signal);
     serving = await profile.serve();
     const since = performance.now();
-    const goesOn = sessions.map((session) => new Promise<void>((resolve) => void told.set(session, resolve)));
-    await Promise.race([Promise.all(goesOn), done]);
+    const continued = sessions.map((session) => new Promise<void>((resolve) => void listeners.set(session, resolve)));
+    await Promise.race([Promise.all(continued), done]);
     longest = Math.max(longest, performance.now() - since);
   }
   over.abort();

@@ -1,18 +1,18 @@
 import { Figures, quantile } from './figures.ts';
 import { memoryOf } from './memory-of.ts';
-import { callOf } from './program.ts';
-import type { Program } from './program.ts';
+import { callOf } from './app.ts';
+import type { App } from './app.ts';
 import type { Way } from './ways.ts';
 
 const megabyte = 1_000_000;
 export const sizes = [1, 4, 15] as const;
-/** What passes of each size in a round. */
+/** Calls of each size per round. */
 const largest = 15;
 const calls = 200;
 const atOnce = 16;
 const callsAtOnce = 1_600;
 
-/** One after the other in each round, so that a slower moment of the machine is everybody's. */
+/** Measures the paths one after the other in each round, so that slow moments of the machine affect all. */
 export async function measureWays(ways: readonly Way[], rounds: number): Promise<Figures> {
   const figures = new Figures();
   const eachRound = async (times: number, measure: (way: Way) => Promise<void>): Promise<void> => {
@@ -24,60 +24,60 @@ export async function measureWays(ways: readonly Way[], rounds: number): Promise
     }
   };
   await eachRound(rounds, async (way) => figures.add(way.name, 'initialize', await way.initialize()));
-  const programs = new Map<Way, Program>();
+  const apps = new Map<Way, App>();
   try {
-    for (const way of ways) programs.set(way, await way.open());
-    const eachProgram = (times: number, measure: (program: Program, way: Way) => Promise<void>): Promise<void> =>
+    for (const way of ways) apps.set(way, await way.open());
+    const eachApp = (times: number, measure: (app: App, way: Way) => Promise<void>): Promise<void> =>
       eachRound(times, async (way) => {
-        const program = programs.get(way);
-        if (program) await measure(program, way);
+        const app = apps.get(way);
+        if (app) await measure(app, way);
       });
-    await eachProgram(1, (program) => callOften(program, calls).then(() => {}));
-    await eachProgram(1, async ({ pid }, { name }) => {
+    await eachApp(1, (app) => callOften(app, calls).then(() => {}));
+    await eachApp(1, async ({ pid }, { name }) => {
       if (pid !== undefined) figures.add(name, 'memory before', memoryOf(pid));
     });
-    await eachProgram(rounds, async (program, { name }) => {
-      const times = await callOften(program, calls);
+    await eachApp(rounds, async (app, { name }) => {
+      const times = await callOften(app, calls);
       figures.add(name, 'call', quantile(times, 0.5));
       figures.add(name, 'call p95', quantile(times, 0.95));
     });
-    await eachProgram(Math.ceil(rounds / 2), async (program, { name }) => {
-      figures.add(name, 'calls a second', await callsASecond(program));
+    await eachApp(Math.ceil(rounds / 2), async (app, { name }) => {
+      figures.add(name, 'calls a second', await callsASecond(app));
     });
     for (const stream of [false, true]) {
       for (const size of sizes) {
-        await eachProgram(Math.ceil(rounds / 2), async (program, { name }) => {
+        await eachApp(Math.ceil(rounds / 2), async (app, { name }) => {
           const times: number[] = [];
           for (let passed = 0; passed < largest; passed += size) {
-            times.push(await program.ask('tools/call', callOf(size * megabyte, stream)));
+            times.push(await app.ask('tools/call', callOf(size * megabyte, stream)));
           }
           figures.add(name, sizeName(size, stream), quantile(times, 0.5) / size);
         });
       }
     }
-    await eachProgram(1, async ({ pid }, { name }) => {
+    await eachApp(1, async ({ pid }, { name }) => {
       if (pid !== undefined) figures.add(name, 'memory', memoryOf(pid));
     });
   } finally {
-    for (const program of programs.values()) await program.close();
+    for (const app of apps.values()) await app.close();
   }
   return figures;
 }
 
-/** Milliseconds for each MB. */
+/** Milliseconds per MB. */
 export function sizeName(size: number, stream: boolean): string {
   return `${size} MB ${stream ? 'SSE' : 'JSON'}`;
 }
 
-/** Milliseconds of each of so many calls, one after the other. */
-export async function callOften(program: Program, count: number): Promise<readonly number[]> {
+/** Milliseconds of each of this many sequential calls. */
+export async function callOften(app: App, count: number): Promise<readonly number[]> {
   const times: number[] = [];
-  for (let call = 0; call < count; call += 1) times.push(await program.ask('tools/call', callOf(100)));
+  for (let call = 0; call < count; call += 1) times.push(await app.ask('tools/call', callOf(100)));
   return times;
 }
 
-async function callsASecond(program: Program): Promise<number> {
+async function callsASecond(app: App): Promise<number> {
   const since = performance.now();
-  await Promise.all(Array.from({ length: atOnce }, () => callOften(program, callsAtOnce / atOnce)));
+  await Promise.all(Array.from({ length: atOnce }, () => callOften(app, callsAtOnce / atOnce)));
   return callsAtOnce / ((performance.now() - since) / 1_000);
 }

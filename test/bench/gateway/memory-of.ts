@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Megabytes (10^6) of a process that are in memory now. NaN where this is not Linux. */
+/** Resident megabytes (10^6) of a process. NaN except on Linux. */
 export function memoryOf(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -10,10 +10,10 @@ import { nativePipe } from '../../../scripts/build-native-pipe.ts';
 import { postern } from '../contenders.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
-const program = path.join(root, 'bin/postern.js');
+const app = path.join(root, 'bin/postern.js');
 export const commands = {
   native: nativePipe,
-  /** Stands beside the program, and starts it. */
+  /** The pipe beside Postern, which starts it. */
   node: path.join(root, 'pipe/pipe.js'),
   mcpRemote: path.join(root, 'node_modules/mcp-remote/dist/proxy.js'),
 };
@@ -22,22 +22,22 @@ export const commands = {
 export interface Serving {
   readonly pid: number;
   readonly socket: string;
-  /** Where the server is over HTTP. */
+  /** The server's URL over HTTP. */
   readonly address: string;
-  /** Milliseconds from the start of the process until it served. */
+  /** Milliseconds from process start until it served. */
   readonly milliseconds: number;
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** A profile with one server that is signed in to, and programs that may use it. */
+/** A profile with one signed-in server, and apps that may use it. */
 export interface ServedProfile {
   readonly folder: string;
   readonly server: string;
-  /** Ids of the programs' records. */
-  readonly programs: readonly string[];
-  /** What the first program shows over HTTP. */
+  /** IDs of the apps' records. */
+  readonly apps: readonly string[];
+  /** The first app's HTTP credentials. */
   readonly authorization: string;
-  /** `start`: what is started in place of the command line. */
+  /** `start`: replaces the command line. */
   serve(start?: string): Promise<Serving>;
 }
 
@@ -49,21 +49,21 @@ export async function makeProfile(url: string, folder: string): Promise<ServedPr
   if (!integration?.alias) throw new Error('The server of the measurements could not be connected.');
   const records = ['codex', 'cursor', 'zed'].map((name, index) => ({
     id: String(index).repeat(16),
-    program: name,
+    app: name,
     name,
     integrations: [integration.id],
     createdAt: 1,
   }));
-  await store.programs.change(() => records);
+  await store.apps.change(() => records);
   const env = { ...process.env, POSTERN_HOME: folder };
-  const { stdout } = await promisify(execFile)(process.execPath, [program, 'headers', 'codex'], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [app, 'headers', 'codex'], { env });
   const server = integration.alias;
   return {
     folder,
     server,
-    programs: records.map(({ id }) => id),
+    apps: records.map(({ id }) => id),
     authorization: (JSON.parse(stdout) as { Authorization: string }).Authorization,
-    async serve(start = program) {
+    async serve(start = app) {
       const since = performance.now();
       const words = ['serve', '--http', '--json'];
       const child = spawn(process.execPath, [start, ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -9,16 +9,16 @@ export interface FromServer {
   readonly requests?: readonly string[];
 }
 
-/** The server that programs use, from the side of whoever measures. */
+/** The benchmark's MCP server, as seen by the benchmark. */
 export interface ServerProcess {
   readonly url: string;
-  /** A token that it takes, for whoever connects directly. */
+  /** A valid token for direct connections. */
   readonly token: string;
-  /** Methods of what has come since the last call; of what is no message the HTTP method; `refresh`. */
+  /** Methods of requests since the last call: of messages, otherwise the HTTP method, or `refresh`. */
   takeRequests(): Promise<readonly string[]>;
-  /** From now on no token that it has given out is any good. */
+  /** Invalidates all issued tokens. */
   endTokens(): Promise<void>;
-  /** From now on it does not answer a handshake, or does again. */
+  /** Stops or resumes answering handshakes. */
   beSilent(isSilent: boolean): Promise<void>;
   close(): void;
 }

@@ -10,19 +10,19 @@ import { standInLauncher } from '../../support/window-runtime.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 
-/** What a program with windows is started on. */
+/** The runtime for desktop apps. */
 export interface BenchRuntime {
   readonly name: string;
-  /** What stands before the program's folder. */
+  /** Arguments before the app's folder. */
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Builds our program into an empty folder; with these plugins for the main process and for the pages. */
+  /** Builds Postern into an empty folder, with these plugins for the main process and the pages. */
   build(folder: string, inMain?: Plugin[], inPages?: Plugin[]): Promise<void>;
   end(): void;
 }
 
-/** A real Electron, which is what people start; the stand-in where there is none for this computer. */
+/** Real Electron, which users run; the stand-in if there is none for this computer. */
 export async function openBenchRuntime(): Promise<BenchRuntime> {
   try {
     const electron = process.env['POSTERN_ELECTRON'] ?? (await obtainElectron());

@@ -6,7 +6,7 @@ import { idleMemory } from './idle-memory.ts';
 import { measureListFrames } from './measure-list-frames.ts';
 import { measureStart } from './measure-start.ts';
 
-/** What the window costs, beside as little as a window can be on the same runtime; with the goals. */
+/** The cost of the window, compared with a minimal window on the same runtime, with the goals. */
 export async function describeWindow(runtime: BenchRuntime, folder: string, rounds: number): Promise<string> {
   const none = { median: NaN, least: NaN, most: NaN };
   const start = await measured('The start', () => measureStart(runtime, folder, rounds), { ours: none, empty: none });
@@ -29,7 +29,7 @@ export async function describeWindow(runtime: BenchRuntime, folder: string, roun
     `The window, started ${runtime.name}, the rest ${windowRuntime === 'electron' ? 'in Electron' : 'on the stand-in (Chromium)'}:`,
     `start to interactive ${describeSpread(start.ours)}, an empty page ${describeSpread(start.empty)}`,
     `frames of a list of 1,000 ${frames.many.toFixed(1)} ms, the longest ${frames.longest.toFixed(1)} ms, of an empty one ${frames.empty.toFixed(1)} ms`,
-    `main process when idle ${memory.ours.toFixed(0)} MB, that of an empty program ${memory.empty.toFixed(0)} MB`,
+    `main process when idle ${memory.ours.toFixed(0)} MB, that of an empty app ${memory.empty.toFixed(0)} MB`,
     '',
     describeGoals(goals),
   ].join('\n');

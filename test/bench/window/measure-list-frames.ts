@@ -6,11 +6,11 @@ export interface ListFrames {
   /** 95th percentile of the time between two frames, milliseconds. */
   readonly many: number;
   readonly empty: number;
-  /** The longest time between two frames of the 1,000, milliseconds. */
+  /** The longest time between two frames with 1,000 servers, milliseconds. */
   readonly longest: number;
 }
 
-/** Scrolling and filtering 1,000 servers, and the same motions over an empty list: each the best of `rounds`. */
+/** Scrolling and filtering 1,000 servers, and the same over an empty list; the best of `rounds`. */
 export async function measureListFrames(folder: string, rounds: number): Promise<ListFrames> {
   const measured: Record<'many' | 'empty', Frames[]> = { many: [], empty: [] };
   for (let round = 0; round < rounds; round += 1) {
@@ -35,7 +35,7 @@ interface Frames {
   readonly longest: number;
 }
 
-/** In the page: a step in each of 400 frames. */
+/** Runs in the page: one step in each of 400 frames. */
 async function scrollAndFilter(): Promise<Frames> {
   const search = document.querySelector<HTMLInputElement>('#search');
   if (!search) throw new Error('there is nothing to filter with');

@@ -10,7 +10,7 @@ import { timeStart } from './measure-start.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 
-/** What the window holds for speed alone, and how it is built without it. */
+/** Optimizations of the window, and how to build it without each. */
 const tricks: readonly { readonly name: string; readonly inMain?: Plugin; readonly inPages?: Plugin }[] = [
   ...windowTricks.map(({ name, edits }) => ({ name, inMain: editedBundle(...edits) })),
   {
@@ -23,19 +23,19 @@ const tricks: readonly { readonly name: string; readonly inMain?: Plugin; readon
   },
   {
     name: 'no schemas in the window',
-    // Where the pages begin: the schemas need what they import to be there before them.
+    // At the start of the pages: the schemas need their imports to be loaded first.
     inPages: changedFile('renderer/main.tsx', (code) => `import '../shared/ipc-contract.ts';\n${code}`),
   },
 ];
 
-/** What each of them saves from the start to a window that can be used, as `describeTricks` says it. */
+/** What each optimization saves until the window is usable, in the format of `describeTricks`. */
 export async function describeWindowTricks(runtime: BenchRuntime, folder: string, rounds: number): Promise<string> {
   const build = async (name: string, inMain: Plugin[], inPages: Plugin[]): Promise<string> => {
-    const program = path.join(built, name);
-    await runtime.build(program, inMain, inPages);
-    return program;
+    const app = path.join(built, name);
+    await runtime.build(app, inMain, inPages);
+    return app;
   };
-  // Inside the project, since the program looks for keytar in node_modules above it.
+  // Inside the project, because Postern looks for keytar in node_modules above it.
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   const built = mkdtempSync(path.join(root, 'dist/bench-window-'));
   try {
@@ -43,15 +43,15 @@ export async function describeWindowTricks(runtime: BenchRuntime, folder: string
     const rows: string[][] = [['there for speed', `start of the window, ${runtime.name}`]];
     const row = async (index: number, { name, inMain, inPages }: (typeof tricks)[number]): Promise<string[]> => {
       const other = await build(`without-${index}`, inMain ? [inMain] : [], inPages ? [inPages] : []);
-      const time = async (program: string): Promise<number> =>
-        await timeStart(runtime, program, path.join(folder, path.basename(program)));
+      const time = async (app: string): Promise<number> =>
+        await timeStart(runtime, app, path.join(folder, path.basename(app)));
       const saved: number[] = [];
       const wholes: number[] = [];
-      // The first of each only fills the caches of the machine.
+      // The first run of each only warms up caches.
       for (let round = 0; round <= rounds; round += 1) {
-        const programs = round % 2 === 0 ? [whole, other] : [other, whole];
+        const apps = round % 2 === 0 ? [whole, other] : [other, whole];
         const times = new Map<string, number>();
-        for (const program of programs) times.set(program, await time(program));
+        for (const app of apps) times.set(app, await time(app));
         if (round === 0) continue;
         wholes.push(times.get(whole) ?? NaN);
         saved.push((times.get(other) ?? NaN) - (times.get(whole) ?? NaN));

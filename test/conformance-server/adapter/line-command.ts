@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A command that speaks MCP on its standard input and output, a message a line. */
+/** A command that speaks MCP on its standard streams, one message per line. */
 export interface LineCommand {
   write(line: string): void;
-  /** Ends its input, which ends it. */
+  /** Ends its input, which ends the command. */
   end(): void;
 }
 
@@ -16,7 +16,7 @@ export interface LineListener {
 export function startLineCommand([file = '', ...words]: readonly string[], listener: LineListener): LineCommand {
   const child = spawn(file, words, { stdio: ['pipe', 'pipe', 'ignore'] });
   createInterface({ input: child.stdout }).on('line', (line) => listener.onLine(line));
-  // A write into one that has ended.
+  // A write to an ended process.
   child.stdin.on('error', () => {});
   child.once('close', () => listener.onEnd());
   return {

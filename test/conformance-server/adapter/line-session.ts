@@ -21,7 +21,7 @@ interface Waiting {
 
 export interface LineSessionOptions {
   readonly command: readonly string[];
-  /** Requests of several clients: each gets an id of ours, and ends when its client goes away. */
+  /** Requests of several clients: each gets an ID of ours, and ends when its client disconnects. */
   readonly isShared: boolean;
   readonly onEnd: () => void;
 }
@@ -29,8 +29,7 @@ export interface LineSessionOptions {
 const subscription = 'io.modelcontextprotocol/subscriptionId';
 
 /**
- * One command with the requests that wait for its lines. A line does not say which request it comes with: that is
- * guessed.
+ * One command and the requests waiting for its lines. A line does not say which request it belongs to: that is guessed.
  */
 export class LineSession {
   readonly #options: LineSessionOptions;
@@ -65,7 +64,7 @@ export class LineSession {
     this.#command.write(isShared ? JSON.stringify({ ...message, id }) : onOneLine(text));
   }
 
-  /** The stream for what comes while no request waits. */
+  /** The stream for messages that come while no request waits. */
   listen(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     this.#listener = new Reply(response, false);

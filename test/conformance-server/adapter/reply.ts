@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What HTTP says of an error where a line says nothing (MCP 2026-07-28, streamable HTTP, and JSON-RPC's own codes). */
+/** HTTP status of an error, which a line does not have (MCP 2026-07-28, streamable HTTP, and JSON-RPC's own codes). */
 const statusOf: Readonly<Record<number, number>> = {
   [-32_700]: 400,
   [-32_600]: 400,
@@ -11,7 +11,7 @@ const statusOf: Readonly<Record<number, number>> = {
   [-32_022]: 400,
 };
 
-/** The answer to one POST: a stream, or a document where the answer comes first and a document will do. */
+/** The response to one POST: a stream, or a document if the response comes first and a document is accepted. */
 export class Reply {
   readonly #response: ServerResponse;
   readonly #mayBeDocument: boolean;
@@ -21,7 +21,7 @@ export class Reply {
     this.#mayBeDocument = mayBeDocument;
   }
 
-  /** Something that comes before the answer. */
+  /** A message before the response. */
   send(line: string): void {
     if (!this.#response.headersSent) this.#response.writeHead(200, { 'content-type': 'text/event-stream' });
     this.#response.write(`event: message\ndata: ${line}\n\n`);

@@ -12,13 +12,12 @@ export interface Adapter {
   close(): Promise<void>;
 }
 
-const newerWire = '2026-07-28';
+const statelessRevision = '2026-07-28';
 const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * HTTP in front of a command that speaks MCP by lines, so that the official suite can be run against it: a command for
- * each session of the older wire, one for all requests of the newer one. It knows no header but these two: what HTTP
- * says besides the message ends here.
+ * An HTTP front for a line-based MCP command, so that the official suite can test it: one command per session, and one
+ * for all stateless requests. It knows only these two header fields: whatever else HTTP carries ends here.
  */
 export async function startAdapter(command: readonly string[]): Promise<Adapter> {
   const sessions = new Map<string, LineSession>();
@@ -49,9 +48,10 @@ export async function startAdapter(command: readonly string[]): Promise<Adapter>
 
   function post(body: string, { headers }: IncomingMessage, response: ServerResponse, session?: LineSession): void {
     const message = JSON.parse(body) as Message;
-    const isNewer =
-      headers['mcp-protocol-version'] === newerWire || message.params?._meta?.[protocolVersionKey] !== undefined;
-    if (isNewer) return openShared().post(body, message, response);
+    const isStateless =
+      headers['mcp-protocol-version'] === statelessRevision ||
+      message.params?._meta?.[protocolVersionKey] !== undefined;
+    if (isStateless) return openShared().post(body, message, response);
     if (session) return session.post(body, message, response);
     if (message.method !== 'initialize') return void response.writeHead(400).end();
     openSession(response).post(body, message, response);

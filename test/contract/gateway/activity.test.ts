@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import type { ServedGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
@@ -12,10 +12,10 @@ const { secret, secretHash, authorization } = someSecret();
 const canary = 'canary-of-a-call';
 const tools = ['read', 'fail', 'wrong', 'hold', 'cut', 'long', 'stream'].map((name) => ({ name, inputSchema }));
 
-/** A server whose tools end in every way that a call can end. */
+/** A server with a tool for every way a call can end. */
 async function start() {
   const arrived = Promise.withResolvers<void>();
-  const server = await startWireServer('legacy', tools, (request) => {
+  const server = await startWireServer('session', tools, (request) => {
     const { message, response } = request;
     if (message.method !== 'tools/call') return false;
     const failed = { content: [{ type: 'text', text: canary }], isError: true };
@@ -54,8 +54,8 @@ async function start() {
   return { engine, integration, served, arrived: arrived.promise };
 }
 
-/** Every byte that was kept of the calls. */
-function keptText(folder: string): string {
+/** All bytes of the activity log on disk. */
+function storedText(folder: string): string {
   const place = path.join(folder, 'activity');
   return readdirSync(place)
     .map((name) => readFileSync(path.join(place, name), 'utf8'))
@@ -65,20 +65,20 @@ function keptText(folder: string): string {
 const noted = ({ calls }: ServedGateway) => calls.map(({ method, tool, outcome }) => [tool ?? method, outcome]);
 const call = (name: string) => ({ name, arguments: { text: canary } });
 
-it('notes each request at the socket once, and how it ended', async () => {
+it('logs each socket request once, with its outcome', async () => {
   const { engine, integration, served, arrived } = await start();
-  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
-  await shakeHands(program);
-  await program.ask(1, 'tools/list');
+  const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
+  await shakeHands(app);
+  await app.ask(1, 'tools/list');
   for (const [id, name] of ['read', 'fail', 'wrong', 'stream', 'cut'].entries()) {
-    await program.ask(10 + id, 'tools/call', call(name));
+    await app.ask(10 + id, 'tools/call', call(name));
   }
-  await program.ask(20, 'no/such', { text: canary });
-  program.write(JSON.stringify({ jsonrpc: '2.0', id: 21, method: 'tools/call', params: call('hold') }));
+  await app.ask(20, 'no/such', { text: canary });
+  app.write(JSON.stringify({ jsonrpc: '2.0', id: 21, method: 'tools/call', params: call('hold') }));
   await arrived;
-  await program.ask(21, 'ping');
-  program.end();
-  await program.closed;
+  await app.ask(21, 'ping');
+  app.end();
+  await app.closed;
   await expect.poll(() => noted(served)).toHaveLength(10);
   expect(noted(served)).toEqual([
     ['initialize', 'ok'],
@@ -89,65 +89,65 @@ it('notes each request at the socket once, and how it ended', async () => {
     ['stream', 'toolError'],
     ['cut', 'SESSION_LOST'],
     ['no/such', '-32601'],
-    // The same id as one that is under way.
+    // Reuses the ID of a call in flight.
     ['ping', '-32600'],
     ['hold', 'SESSION_LOST'],
   ]);
   const [, , read] = served.calls;
   expect(read).toMatchObject({
-    program: 'cursor',
+    app: 'cursor',
     integration: integration.id,
     server: integration.name,
-    era: 'legacy',
+    protocol: 'session',
   });
   const asked = JSON.stringify({ jsonrpc: '2.0', id: 10, method: 'tools/call', params: call('read') });
   expect(read?.bytesIn).toBe(Buffer.byteLength(asked));
-  expect(read?.bytesOut).toBe(Buffer.byteLength(await program.answer(10)));
+  expect(read?.bytesOut).toBe(Buffer.byteLength(await app.answer(10)));
   await served.close();
-  const text = keptText(engine.folder);
+  const text = storedText(engine.folder);
   expect(text.trim().split('\n')).toHaveLength(10);
   expect(text).not.toContain(canary);
 });
 
-it('notes what a program gives up as cancelled, whether or not the server answers it', async () => {
+it('logs a request that the app gives up as cancelled, whether or not the server answers it', async () => {
   const { integration, served, arrived } = await start();
-  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
-  await shakeHands(program);
-  await program.ask(1, 'tools/list');
-  program.write(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call('hold') }));
+  const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
+  await shakeHands(app);
+  await app.ask(1, 'tools/list');
+  app.write(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call('hold') }));
   await arrived;
-  program.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}');
-  await program.ask(3, 'ping');
-  program.end();
+  app.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}');
+  await app.ask(3, 'ping');
+  app.end();
   await expect.poll(() => noted(served).at(-1)).toEqual(['hold', 'cancelled']);
   expect(noted(served)).toHaveLength(4);
 });
 
-it('notes a call without a sign-in, one of a program that may not, and one for a server that is not there', async () => {
+it('logs a call without a sign-in, one from an app without access, and one to an unreachable server', async () => {
   const { engine, integration, served } = await start();
-  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
-  await shakeHands(program);
-  await program.ask(1, 'tools/list');
-  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut', method: 'OAuth' }));
+  const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
+  await shakeHands(app);
+  await app.ask(1, 'tools/list');
+  await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'signedOut', method: 'OAuth' }));
   await served.gateway.changed();
-  await program.ask(2, 'tools/call', call('read'));
-  const stranger = openProgram(served.socket, { server: integration.id, program: 'nobody' });
+  await app.ask(2, 'tools/call', call('read'));
+  const stranger = openApp(served.socket, { server: integration.id, app: 'nobody' });
   await shakeHands(stranger);
-  const lost = openProgram(served.socket, { server: 'nothing' });
+  const lost = openApp(served.socket, { server: 'nothing' });
   await shakeHands(lost);
   expect(noted(served).slice(2)).toEqual([
     ['read', 'SIGN_IN_REQUIRED'],
-    ['initialize', 'PROGRAM_UNKNOWN'],
+    ['initialize', 'APP_UNKNOWN'],
     ['initialize', 'NOT_FOUND'],
   ]);
   const [, , , unknown, nowhere] = served.calls;
   expect(unknown).toMatchObject({ integration: integration.id });
-  expect(unknown).not.toHaveProperty('program');
+  expect(unknown).not.toHaveProperty('app');
   expect(nowhere).toMatchObject({ server: 'nothing' });
   expect(nowhere).not.toHaveProperty('integration');
 });
 
-it('notes each request by HTTP once, and how it ended', async () => {
+it('logs each HTTP request once, with its outcome', async () => {
   const { engine, integration, served, arrived } = await start();
   await served.allow(integration, { secretHash });
   const { port } = await openHttpDoor(served);
@@ -192,24 +192,24 @@ it('notes each request by HTTP once, and how it ended', async () => {
     ['hold', 'cancelled'],
   ]);
   expect(served.calls[7]?.bytesOut).toBeGreaterThan(canary.length * 50_000);
-  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut', method: 'OAuth' }));
+  await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'signedOut', method: 'OAuth' }));
   await served.gateway.changed();
   await ask({ id: 4, method: 'tools/call', params: call('read') });
   expect(noted(served).at(-1)).toEqual(['read', 'SIGN_IN_REQUIRED']);
   await served.close();
-  const text = keptText(engine.folder);
+  const text = storedText(engine.folder);
   expect(text).not.toContain(canary);
   expect(text).not.toContain(secret);
 });
 
-it('bounds what programs call their tools and methods, and keeps controls out of it', async () => {
+it('truncates tool and method names from apps, and strips control characters', async () => {
   const { engine, integration, served } = await start();
-  const program = openProgram(served.socket, { server: integration.id, program: await served.allow(integration) });
-  await shakeHands(program);
+  const app = openApp(served.socket, { server: integration.id, app: await served.allow(integration) });
+  await shakeHands(app);
   const name = `\u001B[31m\u202Eevil\n${'x'.repeat(100_000)}`;
-  program.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } }));
-  await program.ask(2, name);
-  program.end();
+  app.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } }));
+  await app.ask(2, name);
+  app.end();
   await served.close();
   const long = served.calls.filter(({ method }) => method !== 'initialize');
   expect(long).toHaveLength(2);
@@ -217,13 +217,13 @@ it('bounds what programs call their tools and methods, and keeps controls out of
     expect(`${method}${tool}`.length).toBeLessThan(200);
     expect(`${method}${tool}`).not.toMatch(/[\p{Cc}\u202E]/u);
   }
-  const text = keptText(engine.folder);
+  const text = storedText(engine.folder);
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(1_000);
 });
 
-it('keeps calls in files for the person alone', async () => {
+it('stores calls in files that only the user can read', async () => {
   const { engine, integration, served } = await start();
-  await shakeHands(openProgram(served.socket, { server: integration.id, program: await served.allow(integration) }));
+  await shakeHands(openApp(served.socket, { server: integration.id, app: await served.allow(integration) }));
   await served.close();
   const place = path.join(engine.folder, 'activity');
   expect(statSync(place).mode & 0o077).toBe(0);

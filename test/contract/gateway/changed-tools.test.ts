@@ -2,18 +2,18 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { acceptTools } from '../../../main/engine/kept/tool-pins.ts';
+import { acceptTools } from '../../../main/engine/records/tool-pins.ts';
 import { toolChanges } from '../../../main/operations/permissions.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import type { ChangedToolRule } from '../../../shared/tool-permissions.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
-import type { LineProgram } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
+import type { LineApp } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 
-/** What tools say otherwise than when a person looked at them, and what becomes of such tools. */
+/** Tool definitions that changed after the user reviewed them, and what happens to such tools. */
 
 const { secretHash, authorization } = someSecret();
 const tool = (name: string, more: object = {}) => ({ name, description: `It can ${name}.`, inputSchema, ...more });
@@ -21,9 +21,9 @@ const readsOnly = { annotations: { readOnlyHint: true } };
 
 async function start(rule: ChangedToolRule | null, first: object[] = [tool('look', readsOnly), tool('write')]) {
   const tools = [...first];
-  /** In place of the list, as text. */
+  /** Replaces the list, as text. */
   const list: { text?: string } = {};
-  const wire = await startWireServer('legacy', tools, (request) => {
+  const wire = await startWireServer('session', tools, (request) => {
     const { id, method, params } = request.message;
     if (method === 'tools/list' && list.text !== undefined) {
       request.response.writeHead(200, { 'content-type': 'application/json' });
@@ -44,7 +44,7 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
     }));
   await choose(rule);
   const served = await serveGateway(engine);
-  const program = await served.allow(integration, { secretHash });
+  const app = await served.allow(integration, { secretHash });
   const read = async () => await engine.read(integration);
   return {
     engine,
@@ -67,7 +67,7 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
       await served.gateway.changed();
     },
     open: async () => {
-      const opened = openProgram(served.socket, { server: integration.id, program });
+      const opened = openApp(served.socket, { server: integration.id, app });
       await shakeHands(opened);
       return opened;
     },
@@ -75,22 +75,22 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
 }
 
 let id = 100;
-const listed = async (program: LineProgram) => {
-  const answer = await program.ask((id += 1), 'tools/list');
+const listed = async (app: LineApp) => {
+  const answer = await app.ask((id += 1), 'tools/list');
   return (answer as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
 };
-const call = async (program: LineProgram, name: string) =>
-  JSON.stringify(await program.ask((id += 1), 'tools/call', { name, arguments: {} }));
+const call = async (app: LineApp, name: string) =>
+  JSON.stringify(await app.ask((id += 1), 'tools/call', { name, arguments: {} }));
 
-it('shows what has changed and passes it on, where it is not held', async () => {
+it('reports changes and passes them on when changed tools are not blocked', async () => {
   const { open, turn, changes, read, accept, called } = await start('show');
-  const program = await open();
-  expect(await listed(program)).toEqual(['look', 'write']);
+  const app = await open();
+  expect(await listed(app)).toEqual(['look', 'write']);
   expect(await changes()).toEqual([]);
   expect((await read()).toolReview).toBeUndefined();
   turn(tool('look'), tool('write'), tool('erase'));
-  expect(await listed(program)).toEqual(['look', 'write', 'erase']);
-  expect(await call(program, 'erase')).toContain('called erase');
+  expect(await listed(app)).toEqual(['look', 'write', 'erase']);
+  expect(await call(app, 'erase')).toContain('called erase');
   expect((await changes()).map(({ tool: name, kind }) => [name, kind])).toEqual([
     ['look', 'changed'],
     ['erase', 'new'],
@@ -99,28 +99,28 @@ it('shows what has changed and passes it on, where it is not held', async () => 
   await accept();
   expect(await changes()).toEqual([]);
   expect((await read()).toolReview?.changedAt).toBeUndefined();
-  expect(await listed(program)).toHaveLength(3);
+  expect(await listed(app)).toHaveLength(3);
   expect(await changes()).toEqual([]);
   expect(called()).toEqual(['erase']);
 });
 
-it('PM-18 holds what has changed for all servers, at once in open sessions, but for one that has a choice of its own', async () => {
+it('PM-18 blocks changed tools of all servers, at once in open sessions, except where a server has its own setting', async () => {
   const { open, turn, served, called, choose, forAll } = await start(null);
-  const program = await open();
-  expect(await listed(program)).toEqual(['look', 'write']);
+  const app = await open();
+  expect(await listed(app)).toEqual(['look', 'write']);
   turn(tool('look'), tool('write'));
-  expect(await listed(program)).toEqual(['look', 'write']);
+  expect(await listed(app)).toEqual(['look', 'write']);
   await forAll('hold');
   await served.gateway.changed();
-  expect(await listed(program)).toEqual(['write']);
-  expect(await call(program, 'look')).toContain('TOOL_CHANGED');
+  expect(await listed(app)).toEqual(['write']);
+  expect(await call(app, 'look')).toContain('TOOL_CHANGED');
   expect(called()).toEqual([]);
   await choose('show');
   await served.gateway.changed();
-  expect(await listed(program)).toEqual(['look', 'write']);
+  expect(await listed(app)).toEqual(['look', 'write']);
   await choose(null);
   await served.gateway.changed();
-  expect(await call(program, 'look')).toContain('TOOL_CHANGED');
+  expect(await call(app, 'look')).toContain('TOOL_CHANGED');
 });
 
 it.each([
@@ -128,94 +128,94 @@ it.each([
   ['a schema', tool('look', { ...readsOnly, inputSchema: { type: 'object', properties: { password: {} } } })],
   ['a hint that turns', tool('look', { annotations: { readOnlyHint: false, destructiveHint: true } })],
   ['a title', tool('look', { ...readsOnly, title: 'Write' })],
-])('PM-11 lists and passes on no tool with another %s until the person has looked', async (_what, other) => {
+])('PM-11 hides and rejects a tool with another %s until the user reviews it', async (_what, other) => {
   const { open, turn, accept, called } = await start('hold');
-  const program = await open();
-  expect(await listed(program)).toEqual(['look', 'write']);
+  const app = await open();
+  expect(await listed(app)).toEqual(['look', 'write']);
   turn(other, tool('write'));
-  expect(await listed(program)).toEqual(['write']);
-  const refused = await call(program, 'look');
+  expect(await listed(app)).toEqual(['write']);
+  const refused = await call(app, 'look');
   expect(refused).toContain('"code":"TOOL_CHANGED"');
   expect(refused).toMatch(/postern permit \S+ --review/u);
-  expect(await call(program, 'write')).toContain('called write');
+  expect(await call(app, 'write')).toContain('called write');
   await accept();
-  await program.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(await listed(program)).toEqual(['look', 'write']);
-  expect(await call(program, 'look')).toContain('called look');
+  await app.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(await listed(app)).toEqual(['look', 'write']);
+  expect(await call(app, 'look')).toContain('called look');
   expect(called()).toEqual(['write', 'look']);
 });
 
-it('PM-12 lists and passes on no new tool, no second one by a known name, and none that was never listed', async () => {
+it('PM-12 hides and rejects new tools, a second tool with a known name, and unlisted tools', async () => {
   const { open, turn, called } = await start('hold');
-  const program = await open();
+  const app = await open();
   turn(tool('look', readsOnly), tool('write'), tool('erase'));
-  expect(await listed(program)).toEqual(['look', 'write']);
-  for (const name of ['erase', 'never listed']) expect(await call(program, name)).toContain('TOOL_CHANGED');
+  expect(await listed(app)).toEqual(['look', 'write']);
+  for (const name of ['erase', 'never listed']) expect(await call(app, name)).toContain('TOOL_CHANGED');
   turn(tool('look', readsOnly), tool('write'), tool('write', { description: 'It can erase.' }));
-  expect(await listed(program)).toEqual(['look', 'write']);
-  expect(await call(program, 'write')).toContain('TOOL_CHANGED');
+  expect(await listed(app)).toEqual(['look', 'write']);
+  expect(await call(app, 'write')).toContain('TOOL_CHANGED');
   expect(called()).toEqual([]);
 });
 
-it('PM-13 raises no alarm at a list that means the same, and one where readers differ', async () => {
+it('PM-13 reports no change for an equivalent list, but does where parsers would differ', async () => {
   const { open, list, changes } = await start('hold');
-  const program = await open();
+  const app = await open();
   list.text = `[ {"annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"},"description":"It can l\\u006fok.",
     "name":"look"}, ${JSON.stringify(tool('write'))} ]`;
-  expect(await listed(program)).toEqual(['look', 'write']);
+  expect(await listed(app)).toEqual(['look', 'write']);
   expect(await changes()).toEqual([]);
   list.text = JSON.stringify([tool('look', readsOnly), tool('write')]).replace('{', '{"description":"Erase all.",');
-  expect(await listed(program)).toEqual(['write']);
+  expect(await listed(app)).toEqual(['write']);
   expect((await changes()).map(({ tool: name }) => name)).toEqual(['look']);
 });
 
-it('PM-14 writes and tells once of a tool that says something else each time, and holds it each time', async () => {
+it('PM-14 saves and reports a tool that keeps changing once, and blocks it each time', async () => {
   const { open, turn, read, file } = await start('hold');
-  const program = await open();
+  const app = await open();
   turn(tool('look', readsOnly), tool('write', { description: 'It is 0 o’clock.' }));
-  expect(await listed(program)).toEqual(['look']);
+  expect(await listed(app)).toEqual(['look']);
   const [written, told] = [readFileSync(file, 'utf8'), (await read()).toolReview];
   for (let hour = 1; hour < 20; hour += 1) {
     turn(tool('look', readsOnly), tool('write', { description: `It is ${hour} o’clock.` }));
-    expect(await listed(program)).toEqual(['look']);
+    expect(await listed(app)).toEqual(['look']);
   }
   expect(readFileSync(file, 'utf8')).toBe(written);
   expect((await read()).toolReview).toEqual(told);
 });
 
-it('PM-14 lists thousands of tools with megabytes of words, and passes on and keeps a bounded part of them', async () => {
+it('PM-14 lists thousands of tools with megabytes of text, but passes on and stores a bounded part', async () => {
   const many = Array.from({ length: 10_000 }, (_, index) => tool(`t${index}`, { description: 'x'.repeat(500) }));
   const { open, file, turn, changes } = await start('show', many);
-  const program = await open();
-  expect(await listed(program)).toHaveLength(5_000);
+  const app = await open();
+  expect(await listed(app)).toHaveLength(5_000);
   turn(...many.map((each, index) => ({ ...each, description: `${index}` })));
-  expect(await listed(program)).toHaveLength(5_000);
+  expect(await listed(app)).toHaveLength(5_000);
   expect(readFileSync(file).byteLength).toBeLessThan(8_000_000);
   expect((await changes()).length).toBeLessThanOrEqual(200);
 });
 
-it('PM-15 takes no tool for a known one where what it said is damaged or gone', async () => {
+it('PM-15 treats no tool as reviewed when its stored definition is damaged or missing', async () => {
   const { open, accept, turn, file, served } = await start('hold');
-  const program = await open();
+  const app = await open();
   turn(tool('look', readsOnly), tool('write', { title: 'Write' }));
-  await listed(program);
+  await listed(app);
   await accept();
-  expect(await listed(program)).toEqual(['look', 'write']);
+  expect(await listed(app)).toEqual(['look', 'write']);
   for (const spoil of [() => writeFileSync(file, '{'), () => rmSync(file)]) {
     spoil();
     await served.gateway.changed();
-    expect(await listed(program)).toEqual([]);
-    expect(await call(program, 'look')).toContain('TOOL_CHANGED');
+    expect(await listed(app)).toEqual([]);
+    expect(await call(app, 'look')).toContain('TOOL_CHANGED');
     await accept();
-    expect(await listed(program)).toEqual(['look', 'write']);
+    expect(await listed(app)).toEqual(['look', 'write']);
   }
 });
 
-it('PM-11 holds the same for a program that comes by HTTP, and for calls of Postern itself', async () => {
+it('PM-11 applies to HTTP apps and to Postern’s own calls too', async () => {
   const { served, turn, engine, read, called } = await start('hold');
   const { port } = await openHttpDoor(served);
   const [{ alias = '' } = {}] = await engine.ports.store.list();
-  const client = new Client({ name: 'a program', version: '1' });
+  const client = new Client({ name: 'an app', version: '1' });
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
   onTestFinished(() => client.close());

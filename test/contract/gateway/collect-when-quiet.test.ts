@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const module = path.join(import.meta.dirname, '../../../main/host/gateway/open-gateway.ts');
 
-/** In a process of its own: this one is busy, and has garbage that is another's. */
+/** In its own process: this one is busy and has garbage of its own. */
 function whatBecomesOfGarbage(): string {
   const script = `
     const { collectWhenQuiet } = await import(${JSON.stringify(module)});
@@ -18,6 +18,6 @@ function whatBecomesOfGarbage(): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
 }
 
-it('gives garbage back once work is over', () => {
+it('frees memory once work is done', () => {
   expect(whatBecomesOfGarbage()).toBe('collected');
 });

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
-import { openProgram } from '../../support/line-program.ts';
+import { openApp } from '../../support/line-app.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 
-/** What a person has said of a server holds in a collection too, and of a program. */
+/** Permissions set for a server or an app also hold in a collection. */
 
 async function start(answer: () => Promise<'no'> = async () => 'no') {
   const engine = createTestEngine();
   const wire = await startWireServer(
-    'legacy',
+    'session',
     [
       { name: 'look', inputSchema },
       { name: 'write', inputSchema },
@@ -48,18 +48,18 @@ async function start(answer: () => Promise<'no'> = async () => 'no') {
   };
 }
 
-it('PM-20: lists no tool that is denied, refuses it by every name and way, and asks where it is to be asked', async () => {
+it('PM-20: hides a denied tool, rejects it by every name and path, and asks where asking is set', async () => {
   const { open, ask, permit, alias, asked, integration, called, served } = await start();
-  const program = await open();
-  expect(await namesOf(program, 'a')).toEqual([`${alias}_look`, `${alias}_write`]);
+  const app = await open();
+  expect(await namesOf(app, 'a')).toEqual([`${alias}_look`, `${alias}_write`]);
   await permit('deny');
-  await program.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(await namesOf(program, 'b')).toEqual([`${alias}_look`]);
-  expect(await callOf(program, 'c', `${alias}_write`)).toMatch(/turned off the tool/u);
+  await app.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(await namesOf(app, 'b')).toEqual([`${alias}_look`]);
+  expect(await callOf(app, 'c', `${alias}_write`)).toMatch(/turned off the tool/u);
   const twice = `{"name":"${alias}_look","name":"${alias}_write","Name":"${alias}_look"}`;
-  program.write(`{"jsonrpc":"2.0","id":"d","method":"tools/call","params":${twice}}`);
-  await program.answer('d');
-  program.write(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"${alias}_write"}}`);
+  app.write(`{"jsonrpc":"2.0","id":"d","method":"tools/call","params":${twice}}`);
+  await app.answer('d');
+  app.write(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"${alias}_write"}}`);
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -70,10 +70,10 @@ it('PM-20: lists no tool that is denied, refuses it by every name and way, and a
   const other = { 'mcp-method': 'tools/call', 'mcp-name': `${alias}_look` };
   expect((await ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, other)).status).toBe(400);
   await permit('ask');
-  expect(await callOf(program, 'e', `${alias}_write`)).toMatch(/denied this call/u);
+  expect(await callOf(app, 'e', `${alias}_write`)).toMatch(/denied this call/u);
   expect(asked).toEqual([`${integration.id} write`]);
   expect(called()).toBe(0);
-  expect(await callOf(program, 'f', `${alias}_look`)).toBe('called look');
+  expect(await callOf(app, 'f', `${alias}_look`)).toBe('called look');
   const noted = served.calls.filter(({ method }) => method === 'tools/call');
   expect(new Set(noted.map(({ integration: id }) => id))).toEqual(new Set([integration.id]));
   expect(noted.map(({ tool, outcome }) => `${tool} ${outcome}`)).toEqual(
@@ -81,67 +81,67 @@ it('PM-20: lists no tool that is denied, refuses it by every name and way, and a
   );
 });
 
-it('names a tool that no member has, and calls a prompt a prompt', async () => {
+it('reports a tool that no member has, and calls a prompt a prompt', async () => {
   const { open } = await start();
-  const program = await open();
-  expect(await callOf(program, 'tool', 'nobody_has\u001b[1m')).toMatch(/no tool ["“]nobody_has/u);
-  expect(await program.ask('prompt', 'prompts/get', { name: 'nobody_has' })).toMatchObject({
-    error: { message: expect.stringMatching(/no prompt of that name/u) },
+  const app = await open();
+  expect(await callOf(app, 'tool', 'nobody_has\u001b[1m')).toMatch(/no tool ["“]nobody_has/u);
+  expect(await app.ask('prompt', 'prompts/get', { name: 'nobody_has' })).toMatchObject({
+    error: { message: expect.stringMatching(/no prompt with this name/u) },
   });
 });
 
-it('PM-21: gives a program a collection or a server, as it was allowed, and ends both when that is over', async () => {
-  const { open, served, program, alias, integration, ask } = await start();
-  const own = await served.allow(integration, { program: 'zed', name: 'Zed' });
+it('PM-21: exposes a collection or a single server as allowed, and ends both on revocation', async () => {
+  const { open, served, app, alias, integration, ask } = await start();
+  const own = await served.allow(integration, { app: 'zed', name: 'Zed' });
   const first = async (server: string, id: string) => {
-    const line = openProgram(served.socket, { server, program: id });
+    const line = openApp(served.socket, { server, app: id });
     const answer = await line.ask(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
     return JSON.stringify(answer);
   };
-  expect(await first('+all', own)).toContain('PROGRAM_UNKNOWN');
-  expect(await first(alias, program)).toContain('PROGRAM_UNKNOWN');
-  expect(await first('+none', program)).toContain('NOT_FOUND');
+  expect(await first('+all', own)).toContain('APP_UNKNOWN');
+  expect(await first(alias, app)).toContain('APP_UNKNOWN');
+  expect(await first('+none', app)).toContain('NOT_FOUND');
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   expect((await ask(ping, {}, `/mcp/${alias}`)).status).toBe(404);
   expect((await ask(ping, {}, '/mcp/+none')).status).toBe(404);
   const used = await open();
   await namesOf(used, 'a');
-  // Of one that has asked for nothing no member has been needed yet.
-  const silent = openProgram(served.socket, { server: '+all', program });
+  // A session without requests has not connected to any member yet.
+  const silent = openApp(served.socket, { server: '+all', app });
   const isOpen = () => served.events.filter(({ state, integration: of }) => state === 'open' && of === '+all');
   await expect.poll(isOpen).toHaveLength(2);
   await served.changeRecords((records) => records.map((record) => ({ ...record, integrations: [] })));
   await Promise.all([used.closed, silent.closed]);
-  expect(await first('+all', program)).toContain('PROGRAM_UNKNOWN');
+  expect(await first('+all', app)).toContain('APP_UNKNOWN');
 });
 
-it('gives back what has not left for a member when another one is to serve, as the program sent it', async () => {
+it('requeues what has not been sent to a member, unchanged, when another process takes over', async () => {
   const { open, served, permit, alias, asked, called } = await start(() => new Promise(() => {}));
-  const program = await open();
+  const app = await open();
   await permit('ask');
   const call = (id: string, tool: string): string =>
     `{ "jsonrpc":"2.0", "id":"${id}", "method":"tools/call", "params":{"name":"${alias}_${tool}","arguments":{"n":1.0}} }`;
   const [held, late] = [call('held', 'write'), call('late', 'look')];
-  program.write(held);
+  app.write(held);
   await expect.poll(() => asked.length).toBe(1);
   served.stopAccepting();
-  program.write(late);
-  await expect.poll(() => program.givenBack.toSorted()).toEqual([held, late]);
+  app.write(late);
+  await expect.poll(() => app.givenBack.toSorted()).toEqual([held, late]);
   expect(called()).toBe(0);
 });
 
-it('refuses the calls of a program that is paused, and goes on afterwards', async () => {
+it('rejects the calls of a paused app, and continues afterwards', async () => {
   const { open, engine, served, alias } = await start();
-  const program = await open();
-  expect(await callOf(program, 'a', `${alias}_look`)).toBe('called look');
-  const pause = async (programsPaused: boolean): Promise<void> => {
-    await engine.ports.store.updateSettings((settings) => ({ ...settings, programsPaused }));
+  const app = await open();
+  expect(await callOf(app, 'a', `${alias}_look`)).toBe('called look');
+  const pause = async (appsPaused: boolean): Promise<void> => {
+    await engine.ports.store.updateSettings((settings) => ({ ...settings, appsPaused }));
     await served.gateway.changed();
   };
   await pause(true);
-  expect(await callOf(program, 'b', `${alias}_look`)).toContain('Ask the person to let programs go on');
+  expect(await callOf(app, 'b', `${alias}_look`)).toContain('Ask the user to resume AI apps');
   await pause(false);
-  expect(await callOf(program, 'c', `${alias}_look`)).toBe('called look');
+  expect(await callOf(app, 'c', `${alias}_look`)).toBe('called look');
 });
 
 const _meta = {
@@ -150,18 +150,18 @@ const _meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Sends texts to a collection by one way, and then a ping, whose answer says that all before it have been read. */
+/** Sends texts to a collection, then a ping: its response proves that everything before it was read. */
 async function sender(world: Awaited<ReturnType<typeof start>>, way: (typeof ways)[number]) {
   const { open, openNewer, ask } = world;
   const more = way.endsWith('stateless') ? { _meta } : {};
   if (way.startsWith('pipe')) {
-    const program = way.endsWith('session') ? await open() : openNewer();
-    await program.ask('t', 'tools/list', more);
+    const app = way.endsWith('session') ? await open() : openNewer();
+    await app.ask('t', 'tools/list', more);
     let count = 0;
     return async (text: string) => {
-      program.write(text);
-      await program.ask(`f${(count += 1)}`, 'ping', more);
-      return program.lines.join('\n');
+      app.write(text);
+      await app.ask(`f${(count += 1)}`, 'ping', more);
+      return app.lines.join('\n');
     };
   }
   const fields: Record<string, string> = way.endsWith('stateless') ? { 'mcp-protocol-version': '2026-07-28' } : {};
@@ -184,14 +184,14 @@ async function sender(world: Awaited<ReturnType<typeof start>>, way: (typeof way
 const ways = ['pipe, session', 'pipe, stateless', 'HTTP, session', 'HTTP, stateless'] as const;
 
 it.each(ways)(
-  'GW-73: passes nothing of a paused app on to a member, with an id, without one or in a batch: %s',
+  'GW-73: passes nothing from a paused app to a member, with an ID, without one or in a batch: %s',
   async (way) => {
     const world = await start();
     const { engine, served, wire, alias } = world;
     const send = await sender(world, way);
     const more = way.endsWith('stateless') ? { _meta } : {};
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: `${alias}_look`, ...more } };
-    await engine.ports.store.updateSettings((settings) => ({ ...settings, pausedPrograms: ['cursor'] }));
+    await engine.ports.store.updateSettings((settings) => ({ ...settings, pausedApps: ['cursor'] }));
     await served.gateway.changed();
     const before = wire.came.length;
     const others = [
@@ -214,7 +214,7 @@ it.each(ways)(
   },
 );
 
-it.each(ways)('PM-22: refuses a method that no rule names where resources of the member are off: %s', async (way) => {
+it.each(ways)('PM-22: rejects a method without a rule when the member’s resources are off: %s', async (way) => {
   const world = await start();
   const { engine, served, wire, integration } = world;
   await engine.ports.store.update(integration.id, ({ permissions, ...kept }) => {

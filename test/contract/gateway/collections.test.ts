@@ -6,35 +6,35 @@ import { StreamableHTTPClientTransport as OlderHttpTransport } from '@modelconte
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { createProgramBackups } from '../../../main/apps/files/program-backups.ts';
-import { signOut } from '../../../main/engine/leave/sign-out.ts';
-import { offeredName } from '../../../main/gateway/collection/members.ts';
-import { beginCollectionRemoval, takeBack } from '../../../main/operations/undo.ts';
+import { createAppBackups } from '../../../main/apps/files/app-backups.ts';
+import { signOut } from '../../../main/engine/removal/sign-out.ts';
+import { exposedName } from '../../../main/gateway/collection/members.ts';
+import { beginCollectionRemoval, undoBatch } from '../../../main/operations/undo.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
-import { startAskingServer } from '../../support/asking-server.ts';
+import { startElicitationServer } from '../../support/elicitation-server.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
 import { startPair } from '../../support/demo-pair.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { connectCommand, nodeCommand, sdkServerWords } from '../../support/local-server.ts';
 import { startNewer, uri } from '../../support/newer-server.ts';
-import { startOfferingServer } from '../../support/offering-server.ts';
+import { startCapabilitiesServer } from '../../support/capabilities-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 import { cursorOf, event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 import type { WireRequest } from '../../support/wire-server.ts';
 
-/** Several servers behind one entry, of every kind, and programs of every kind that use them so. */
+/** Several servers of every kind behind one entry, and apps of every kind that use it. */
 
 const digits = '12345678901234567890';
 
-/** What tools of a server begin with. */
+/** Prefix of a server's tool names. */
 async function prefixOf(engine: TestEngine, { id }: { readonly id: string }): Promise<string> {
   return `${(await engine.ports.store.read(id))?.alias}_`;
 }
 
 it('is one server to the official clients of both revisions, by pipe and by HTTP', async () => {
   const engine = createTestEngine();
-  const [offering, newer] = [await startOfferingServer(), await startNewer()];
+  const [offering, newer] = [await startCapabilitiesServer(), await startNewer()];
   const offer = (await engine.connect(offering.url, { local: true })).integration;
   const next = (await engine.connect(newer.url, { local: true })).integration;
   const here = await connectCommand(engine, nodeCommand(sdkServerWords()), { name: 'Here' });
@@ -84,68 +84,68 @@ it('is one server to the official clients of both revisions, by pipe and by HTTP
   );
 });
 
-it('goes on where members are signed out, away, or slow to start, and says so of them', async () => {
+it('continues when members are signed out, offline or slow to start, and reports that', async () => {
   const engine = createTestEngine();
   const { mcp } = await startPair();
   let isAway = false;
-  const wire = await startWireServer('legacy', [{ name: 'far', inputSchema }], ({ response }) => {
+  const wire = await startWireServer('session', [{ name: 'far', inputSchema }], ({ response }) => {
     if (isAway) response.writeHead(503).end();
     return isAway;
   });
   const away = (await engine.connect(wire.url, { local: true })).integration;
   const notes = (await engine.connect(mcp.url, { local: true })).integration;
-  const there = (await engine.connect((await startOfferingServer()).url, { local: true })).integration;
+  const there = (await engine.connect((await startCapabilitiesServer()).url, { local: true })).integration;
   await signOut(engine.ports, notes, new AbortController().signal);
   isAway = true;
   const { open, served } = await serveCollection(engine, [away, notes, there]);
-  const program = await open();
+  const app = await open();
   const [a, b, c] = [await prefixOf(engine, away), await prefixOf(engine, notes), await prefixOf(engine, there)];
-  const names = await namesOf(program, 'list');
+  const names = await namesOf(app, 'list');
   expect(names).toContain(`${c}echo`);
   expect(names.filter((name) => !name.startsWith(c))).toEqual([]);
-  expect(await callOf(program, 'b', `${b}whoami`)).toMatch(/wants you to sign in.*Then call the tool again/u);
-  expect(await callOf(program, 'a', `${a}far`)).toContain('503');
-  expect(await callOf(program, 'c', `${c}echo`, { text: 'still' })).toContain('still');
+  expect(await callOf(app, 'b', `${b}whoami`)).toMatch(/asks you to sign in.*Then call the tool again/u);
+  expect(await callOf(app, 'a', `${a}far`)).toContain('503');
+  expect(await callOf(app, 'c', `${c}echo`, { text: 'still' })).toContain('still');
   isAway = false;
-  served.gateway.lookAgain(away.id);
-  await program.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(await namesOf(program, 'again')).toContain(`${a}far`);
+  served.gateway.retryServer(away.id);
+  await app.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(await namesOf(app, 'again')).toContain(`${a}far`);
 });
 
-it('hands on why a member refuses the session, as its words with its code', async () => {
+it('passes on why a member rejects the session, with its message and code', async () => {
   const engine = createTestEngine();
   let isOver = false;
-  const wire = await startWireServer('legacy', [{ name: 'far', inputSchema }], ({ message, response }) => {
+  const wire = await startWireServer('session', [{ name: 'far', inputSchema }], ({ message, response }) => {
     if (!isOver || message.method !== 'initialize') return false;
     sendJson({ message, response }, { error: { code: -32_050, message: 'Plan limit reached' } });
     return true;
   });
   const member = (await engine.connect(wire.url, { local: true })).integration;
-  const there = (await engine.connect((await startOfferingServer()).url, { local: true })).integration;
+  const there = (await engine.connect((await startCapabilitiesServer()).url, { local: true })).integration;
   isOver = true;
   const { open } = await serveCollection(engine, [member, there]);
-  const program = await open();
-  await namesOf(program, 'list');
-  expect(await callOf(program, 'a', `${await prefixOf(engine, member)}far`)).toMatch(
+  const app = await open();
+  await namesOf(app, 'list');
+  expect(await callOf(app, 'a', `${await prefixOf(engine, member)}far`)).toMatch(
     /“Plan limit reached” \(code -32050\)$/u,
   );
 });
 
-it('asks for two members at once, whose questions have the same ids, and gives each its answer', async () => {
+it('handles requests from two members with the same ID at once, and routes each response back', async () => {
   const engine = createTestEngine();
-  const servers = await Promise.all([startAskingServer(), startAskingServer()]);
+  const servers = await Promise.all([startElicitationServer(), startElicitationServer()]);
   const connected = [];
   for (const { url } of servers) connected.push((await engine.connect(url, { local: true })).integration);
   const { open } = await serveCollection(engine, connected);
-  const program = await open({ elicitation: {} });
+  const app = await open({ elicitation: {} });
   const [a, b] = await Promise.all(connected.map((each) => prefixOf(engine, each)));
   const call = (id: string, name: string): void =>
-    program.write(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } }));
+    app.write(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } }));
   call('a', `${a}form`);
   const isQuestion = ({ method }: Record<string, unknown>): boolean => method === 'elicitation/create';
-  const first = JSON.parse(await program.line(isQuestion)) as { id: unknown };
+  const first = JSON.parse(await app.line(isQuestion)) as { id: unknown };
   call('b', `${b}form`);
-  const second = JSON.parse(await program.line((message) => isQuestion(message) && message['id'] !== first.id)) as {
+  const second = JSON.parse(await app.line((message) => isQuestion(message) && message['id'] !== first.id)) as {
     id: unknown;
   };
   for (const [id, action] of [
@@ -153,16 +153,16 @@ it('asks for two members at once, whose questions have the same ids, and gives e
     [first.id, 'decline'],
     [first.id, 'cancel'],
   ])
-    program.write(JSON.stringify({ jsonrpc: '2.0', id, result: { action } }));
-  expect(await program.answer('b')).toContain('cancel');
-  expect(await program.answer('a')).toContain('decline');
+    app.write(JSON.stringify({ jsonrpc: '2.0', id, result: { action } }));
+  expect(await app.answer('b')).toContain('cancel');
+  expect(await app.answer('a')).toContain('decline');
 });
 
-it('walks the pages of its members, and passes progress, levels and cancellations to the right one', async () => {
+it('follows the pages of its members, and routes progress, log levels and cancellations', async () => {
   const engine = createTestEngine();
   const pages = { '': ['one', 'next'], next: ['two', undefined] } as const;
   const start = () =>
-    startWireServer('legacy', [], (request) => {
+    startWireServer('session', [], (request) => {
       const { message, response, text } = request;
       const params = message.params as { cursor?: '' | 'next'; name?: string; _meta?: { progressToken?: unknown } };
       if (message.method === 'tools/list') {
@@ -182,38 +182,38 @@ it('walks the pages of its members, and passes progress, levels and cancellation
   const a = (await engine.connect(first.url, { local: true })).integration;
   const b = (await engine.connect(second.url, { local: true })).integration;
   const { open } = await serveCollection(engine, [a, b]);
-  const program = await open();
+  const app = await open();
   const [p, q] = [await prefixOf(engine, a), await prefixOf(engine, b)];
   interface Listed {
     readonly result: { readonly tools: readonly { name: string }[]; readonly nextCursor?: string };
   }
-  const { result } = (await program.ask('list', 'tools/list')) as unknown as Listed;
+  const { result } = (await app.ask('list', 'tools/list')) as unknown as Listed;
   expect(result.tools.map(({ name }) => name)).toEqual([`${p}one`, `${q}one`]);
   const { nextCursor: cursor } = result;
-  const last = (await program.ask('more', 'tools/list', { cursor })) as unknown as Listed;
+  const last = (await app.ask('more', 'tools/list', { cursor })) as unknown as Listed;
   expect(last.result.tools.map(({ name }) => name)).toEqual([`${p}two`, `${q}two`]);
   expect(last.result).not.toHaveProperty('nextCursor');
-  expect(await program.ask('odd', 'tools/list', { cursor: 'next' })).toHaveProperty('error.code', -32_602);
-  await program.ask('level', 'logging/setLevel', { level: 'error' });
+  expect(await app.ask('odd', 'tools/list', { cursor: 'next' })).toHaveProperty('error.code', -32_602);
+  await app.ask('level', 'logging/setLevel', { level: 'error' });
   await expect.poll(() => [first, second].every((server) => server.methods().includes('logging/setLevel'))).toBe(true);
   const call = (id: string, name: string): void =>
-    program.write(
+    app.write(
       `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{"name":"${name}","arguments":{"n":${digits}},"_meta":{"progressToken":"${id}"}}}`,
     );
   call('slow', `${p}two`);
   call('quick', `${q}one`);
-  expect(await program.answer('quick')).toContain(digits);
-  for (const id of ['slow', 'quick']) await program.line((_message, text) => text.includes(`"progressToken":"${id}"`));
-  program.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}');
+  expect(await app.answer('quick')).toContain(digits);
+  for (const id of ['slow', 'quick']) await app.line((_message, text) => text.includes(`"progressToken":"${id}"`));
+  app.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}');
   await expect.poll(() => first.methods()).toContain('notifications/cancelled');
   expect(second.methods()).not.toContain('notifications/cancelled');
 });
 
-it('asks a member that is slow for a later page once, however often an app asks, and brings it when it is there', async () => {
+it('requests a later page from a slow member once, however often an app asks, and returns it when ready', async () => {
   const engine = createTestEngine();
   const asked: WireRequest[] = [];
   let isSlow = false;
-  const wire = await startWireServer('legacy', [], (request) => {
+  const wire = await startWireServer('session', [], (request) => {
     if (request.message.method !== 'tools/list') return false;
     if (cursorOf(request) === undefined)
       sendJson(request, { result: { tools: [{ name: 'one', inputSchema }], nextCursor: 'next' } });
@@ -224,28 +224,28 @@ it('asks a member that is slow for a later page once, however often an app asks,
   const { integration } = await engine.connect(wire.url, { local: true });
   isSlow = true;
   const { open } = await serveCollection(engine, [integration]);
-  const program = await open();
+  const app = await open();
   interface Listed {
     readonly result: { readonly tools: readonly { name: string }[]; readonly nextCursor?: string };
   }
-  const { result } = (await program.ask('first', 'tools/list')) as unknown as Listed;
+  const { result } = (await app.ask('first', 'tools/list')) as unknown as Listed;
   const { nextCursor: cursor } = result;
   for (const id of ['a', 'b', 'c']) {
-    const late = (await program.ask(id, 'tools/list', { cursor })) as unknown as Listed;
+    const late = (await app.ask(id, 'tools/list', { cursor })) as unknown as Listed;
     expect(late.result).toMatchObject({ tools: [], nextCursor: cursor });
   }
   expect(asked).toHaveLength(1);
   for (const request of asked) sendJson(request, { error: { code: -32_603, message: 'late, and in vain' } });
-  const last = (await program.ask('last', 'tools/list', { cursor })) as unknown as Listed;
+  const last = (await app.ask('last', 'tools/list', { cursor })) as unknown as Listed;
   expect(last.result).toMatchObject({ tools: [] });
   expect(last.result).not.toHaveProperty('nextCursor');
 });
 
-it('shortens names that are too long, knows them again, and leaves the later of two equal ones out', async () => {
+it('shortens names that are too long, resolves them, and omits the later of two equal ones', async () => {
   const engine = createTestEngine();
   const called: unknown[] = [];
   const tools: { name: string; inputSchema: object }[] = [];
-  const wire = await startWireServer('legacy', tools, (request) => {
+  const wire = await startWireServer('session', tools, (request) => {
     if (request.message.method !== 'tools/call') return false;
     called.push(request.message.params?.name);
     sendJson(request, textResult('done'));
@@ -256,7 +256,7 @@ it('shortens names that are too long, knows them again, and leaves the later of 
   const [first, second] = namesThatCollide(alias);
   for (const name of [first, second, 'short', 'short']) tools.push({ name, inputSchema });
   const { open } = await serveCollection(engine, [integration]);
-  const offered = offeredName(alias, first);
+  const offered = exposedName(alias, first);
   const before = await open();
   expect(await callOf(before, 'early', offered)).toBe('done');
   const { result } = (await before.ask('list', 'tools/list')) as {
@@ -268,37 +268,36 @@ it('shortens names that are too long, knows them again, and leaves the later of 
   expect(called).toEqual([first, first]);
 });
 
-/** Two of a server whose shortened names are the same. */
+/** Two tools of one server whose shortened names collide. */
 function namesThatCollide(alias: string): readonly [string, string] {
   const known = new Map<string, string>();
   for (let count = 0; ; count += 1) {
     const name = `${'x'.repeat(60)}${count}`;
-    const other = known.get(offeredName(alias, name));
+    const other = known.get(exposedName(alias, name));
     if (other !== undefined) return [other, name];
-    known.set(offeredName(alias, name), name);
+    known.set(exposedName(alias, name), name);
   }
 }
 
-it('tells of changes of members, and of theirs: to programs of the newer wire by what they listen on', async () => {
+it('notifies apps of changed members and of changes in members; stateless apps by subscription', async () => {
   const engine = createTestEngine();
   const newer = await startNewer();
   const next = (await engine.connect(newer.url, { local: true })).integration;
-  const other = (await engine.connect((await startOfferingServer()).url, { local: true })).integration;
+  const other = (await engine.connect((await startCapabilitiesServer()).url, { local: true })).integration;
   const { openNewer, set } = await serveCollection(engine, [next]);
-  const program = openNewer();
+  const app = openNewer();
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const discovered = await program.ask('d', 'server/discover', { _meta });
+  const discovered = await app.ask('d', 'server/discover', { _meta });
   expect(discovered).toHaveProperty('result.supportedVersions', expect.arrayContaining(['2026-07-28', '2025-11-25']));
   const notifications = { toolsListChanged: true, resourceSubscriptions: [uri] };
-  program.write(
+  app.write(
     JSON.stringify({ jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen', params: { notifications, _meta } }),
   );
-  const told = (method: string) =>
-    program.line((message, text) => message['method'] === method && text.includes('"l"'));
+  const told = (method: string) => app.line((message, text) => message['method'] === method && text.includes('"l"'));
   expect(JSON.parse(await told('notifications/subscriptions/acknowledged'))).toHaveProperty(
     'params.notifications',
     notifications,
@@ -307,11 +306,11 @@ it('tells of changes of members, and of theirs: to programs of the newer wire by
   await told('notifications/resources/updated');
   await set([next.id, other.id]);
   await told('notifications/tools/list_changed');
-  const listed = JSON.stringify(await program.ask('t', 'tools/list', { _meta }));
+  const listed = JSON.stringify(await app.ask('t', 'tools/list', { _meta }));
   expect(listed).toContain(`"${await prefixOf(engine, other)}echo"`);
   expect(listed).toContain('"ttlMs":0');
   await set([next.id]);
-  const gone = await program.ask('g', 'tools/call', {
+  const gone = await app.ask('g', 'tools/call', {
     name: `${await prefixOf(engine, other)}echo`,
     arguments: {},
     _meta,
@@ -319,13 +318,13 @@ it('tells of changes of members, and of theirs: to programs of the newer wire by
   expect(JSON.stringify(gone)).toContain('is no longer part of this collection');
 });
 
-it('passes extensions of members to the AI app and back, whichever revision each of them speaks', async () => {
+it('passes extensions of members to the AI app and back, whichever revision each speaks', async () => {
   const engine = createTestEngine();
   const ui = { mimeTypes: ['text/html;profile=mcp-app'] };
   const extension = 'io.modelcontextprotocol/ui';
   const tasks = { 'io.modelcontextprotocol/tasks': {} };
   const serverInfo = { name: 'wire', version: '1' };
-  const older = await startWireServer('legacy', [], (request) => {
+  const older = await startWireServer('session', [], (request) => {
     const capabilities = { tools: {}, extensions: { [extension]: {}, 'x/skills': {} }, experimental: { odd: {} } };
     const results: Readonly<Record<string, object>> = {
       initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo },
@@ -335,7 +334,7 @@ it('passes extensions of members to the AI app and back, whichever revision each
     if (result) sendJson(request, { result });
     return result !== undefined;
   });
-  const newer = await startWireServer('modern', [{ name: 'next', inputSchema }], (request) => {
+  const newer = await startWireServer('stateless', [{ name: 'next', inputSchema }], (request) => {
     if (request.message.method !== 'server/discover') return false;
     const capabilities = { tools: {}, extensions: { [extension]: {}, 'x/new': {}, ...tasks } };
     const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
@@ -351,12 +350,12 @@ it('passes extensions of members to the AI app and back, whichever revision each
     roots: { listChanged: true },
     tasks: {},
   };
-  const program = await open(capabilities);
-  const begun = JSON.parse(await program.answer(0)) as { result: { capabilities: object } };
+  const app = await open(capabilities);
+  const begun = JSON.parse(await app.answer(0)) as { result: { capabilities: object } };
   const all = { [extension]: {}, 'x/skills': {}, 'x/new': {} };
   expect(begun.result.capabilities).toMatchObject({ extensions: all, experimental: { odd: {} } });
   expect(begun.result.capabilities).not.toHaveProperty(['extensions', 'io.modelcontextprotocol/tasks']);
-  expect(await program.ask('s', 'skills/list')).toHaveProperty('result.skills', ['one']);
+  expect(await app.ask('s', 'skills/list')).toHaveProperty('result.skills', ['one']);
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': capabilities,
@@ -364,7 +363,7 @@ it('passes extensions of members to the AI app and back, whichever revision each
   const stateless = openNewer();
   expect(await stateless.ask('d', 'server/discover', { _meta })).toHaveProperty('result.capabilities.extensions', all);
   expect(await stateless.ask('s', 'skills/list', { _meta })).toHaveProperty('result.skills', ['one']);
-  for (const each of [program, stateless]) await each.ask('l', 'tools/list', { _meta });
+  for (const each of [app, stateless]) await each.ask('l', 'tools/list', { _meta });
   const begins = older.came.filter(({ text }) => text.includes('"initialize"')).slice(-2);
   for (const { text } of begins)
     expect((JSON.parse(text) as { params: object }).params).toHaveProperty('capabilities', {
@@ -381,11 +380,11 @@ it('passes extensions of members to the AI app and back, whichever revision each
     );
 });
 
-it('asks for roots once the AI app waits for the server that asks, also where that asked as soon as it began', async () => {
+it('requests roots once the AI app is waiting for the server that asks, even if it asked immediately', async () => {
   const engine = createTestEngine();
   const answered: unknown[] = [];
   const wire = await startWireServer(
-    'legacy',
+    'session',
     [{ name: 'use', inputSchema }],
     ({ method, message, response, text }) => {
       if (method === 'GET') response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -399,31 +398,31 @@ it('asks for roots once the AI app waits for the server that asks, also where th
   );
   const { integration } = await engine.connect(wire.url, { local: true });
   const { open } = await serveCollection(engine, [integration]);
-  const program = await open({ roots: {} });
+  const app = await open({ roots: {} });
   await expect.poll(() => wire.came.some(({ method }) => method === 'GET')).toBe(true);
-  program.write('{"jsonrpc":"2.0","id":"list","method":"tools/list"}');
-  const { id } = JSON.parse(await program.line(({ method }) => method === 'roots/list')) as { id: unknown };
+  app.write('{"jsonrpc":"2.0","id":"list","method":"tools/list"}');
+  const { id } = JSON.parse(await app.line(({ method }) => method === 'roots/list')) as { id: unknown };
   const result = { roots: [{ uri: 'file:///work' }] };
-  program.write(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  app.write(JSON.stringify({ jsonrpc: '2.0', id, result }));
   await expect.poll(() => answered).toContainEqual(result);
 });
 
-it('serves a collection that was removed nowhere, until that is taken back', async () => {
+it('does not serve a removed collection, until the removal is undone', async () => {
   const engine = createTestEngine();
-  const offering = await startOfferingServer();
+  const offering = await startCapabilitiesServer();
   const { integration } = await engine.connect(offering.url, { local: true });
   const { ports, folder } = engine;
   const world = await serveCollection(engine, [integration]);
-  const { collections, programs: records } = openIntegrationStore({ folder, locks: ports.locks });
-  const scope = { ports, collections, programs: { records, backups: createProgramBackups(folder) } };
+  const { collections, apps: records } = openIntegrationStore({ folder, locks: ports.locks });
+  const scope = { ports, collections, apps: { records, backups: createAppBackups(folder) } };
   const handshake = async (): Promise<unknown> =>
-    await shakeHands(openProgram(world.served.socket, { server: '+all', program: world.program }));
+    await shakeHands(openApp(world.served.socket, { server: '+all', app: world.app }));
   expect(await handshake()).toMatchObject({ result: { serverInfo: { name: 'postern-all' } } });
   const id = await beginCollectionRemoval(scope, { name: 'all', members: [] }, []);
   await world.served.gateway.changed();
   expect(await handshake()).not.toHaveProperty('result');
-  const openPrograms = () => Promise.reject(new Error('No entry comes back.'));
-  expect(await takeBack({ ...scope, openPrograms }, id)).toMatchObject({ restored: [expect.any(String)] });
+  const openApps = () => Promise.reject(new Error('No entry comes back.'));
+  expect(await undoBatch({ ...scope, openApps }, id)).toMatchObject({ restored: [expect.any(String)] });
   await world.served.gateway.changed();
   expect(await handshake()).toMatchObject({ result: { serverInfo: { name: 'postern-all' } } });
 });

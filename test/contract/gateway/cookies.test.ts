@@ -2,21 +2,21 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, it, onTestFinished } from 'vitest';
 import { sessionCookies } from '../../../main/limits.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 
-/** A server of several machines behind a load balancer that tells them apart by a cookie. */
+/** A server of several machines behind a load balancer with sticky-session cookies. */
 
 const tools = [{ name: 'where', inputSchema }];
 const { secretHash, authorization } = someSecret();
 const cookieOf = (session: string): string => `route=machine-of-${session}`;
 
-/** Each session is on a machine of its own, which alone knows it. */
+/** Each session exists only on its own machine. */
 async function startBalanced(more: readonly string[] = []) {
   let began = 0;
-  const server = await startWireServer('legacy', tools, ({ headers, message, response }) => {
+  const server = await startWireServer('session', tools, ({ headers, message, response }) => {
     if (message.method === 'initialize') {
       const session = `session-${(began += 1)}`;
       response.setHeader('mcp-session-id', session);
@@ -38,25 +38,25 @@ async function startBalanced(more: readonly string[] = []) {
   return { server, engine, integration, served, sessions: () => began };
 }
 
-it('keeps each session at the socket on its own machine, and tells no program of cookies', async () => {
+it('keeps each socket session on its machine, and shows apps no cookies', async () => {
   const { server, served, integration, sessions } = await startBalanced();
   const before = sessions();
-  const programs = [1, 2, 3].map(() => openProgram(served.socket, { server: integration.id }));
-  for (const program of programs) await shakeHands(program);
+  const apps = [1, 2, 3].map(() => openApp(served.socket, { server: integration.id }));
+  for (const app of apps) await shakeHands(app);
   const places = new Set<string>();
   for (const round of [1, 2])
-    for (const program of programs) {
-      const answer = JSON.stringify(await program.ask(round, 'tools/call', { name: 'where' }));
+    for (const app of apps) {
+      const answer = JSON.stringify(await app.ask(round, 'tools/call', { name: 'where' }));
       places.add(/on session-\d+/u.exec(answer)?.[0] ?? answer);
     }
   expect(places.size).toBe(3);
   expect(sessions()).toBe(before + 3);
-  for (const { lines } of programs) expect(lines.join()).not.toMatch(/route=|cookie/iu);
-  // The newest one's cookie is not that of another session.
+  for (const { lines } of apps) expect(lines.join()).not.toMatch(/route=|cookie/iu);
+  // The newest session's cookie does not apply to another session.
   for (const { headers } of server.came) expect(headers.cookie?.match(/route=/gu)?.length ?? 0).toBeLessThan(2);
 });
 
-it('keeps each session over HTTP on its own machine, and passes no cookie of either side on', async () => {
+it('keeps each HTTP session on its machine, and passes no cookie in either direction', async () => {
   const { server, engine, served, integration, sessions } = await startBalanced();
   await served.allow(integration, { secretHash });
   const { port } = await openHttpDoor(served);
@@ -65,9 +65,9 @@ it('keeps each session over HTTP on its own machine, and passes no cookie of eit
   const before = sessions();
   const clients = await Promise.all(
     [1, 2, 3].map(async () => {
-      const client = new Client({ name: 'program', version: '1' });
+      const client = new Client({ name: 'app', version: '1' });
       const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp/${alias}`), {
-        requestInit: { headers: { authorization, cookie: 'own=program' } },
+        requestInit: { headers: { authorization, cookie: 'own=app' } },
         fetch: async (url, init) => {
           const response = await fetch(url, init);
           seen.push(response.headers);
@@ -87,7 +87,7 @@ it('keeps each session over HTTP on its own machine, and passes no cookie of eit
   for (const { headers } of server.came) expect(headers.cookie ?? '').not.toContain('own=');
 });
 
-it('keeps nothing that a hostile server sets for others, in excess or without ground (GW-22)', async () => {
+it('drops cookies that a hostile server sets for other hosts, in excess or with no reason (GW-22)', async () => {
   const { server, served, integration } = await startBalanced([
     'foreign=1; Domain=example.com; Path=/',
     'over=1; Secure; Path=/',
@@ -96,9 +96,9 @@ it('keeps nothing that a hostile server sets for others, in excess or without gr
     `huge=${'x'.repeat(sessionCookies.size)}`,
     'kept=1; Path=/',
   ]);
-  const program = openProgram(served.socket, { server: integration.id });
-  await shakeHands(program);
-  await program.ask(1, 'tools/call', { name: 'where' });
+  const app = openApp(served.socket, { server: integration.id });
+  await shakeHands(app);
+  await app.ask(1, 'tools/call', { name: 'where' });
   const { cookie } = server.came.findLast(({ message }) => message.method === 'tools/call')?.headers ?? {};
   expect(cookie).toMatch(/^route=machine-of-session-\d+; kept=1$/u);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { startWireServer } from '../../support/wire-server.ts';
@@ -7,18 +7,18 @@ import type { WireRequest } from '../../support/wire-server.ts';
 
 type Answer = (request: WireRequest) => boolean;
 
-/** A program at a server that answers as the test writes it. */
-async function startProgram(answer: Answer, bodies: string[] = []) {
-  const server = await startWireServer('legacy', [], (request) => {
+/** An app with a server whose responses the test writes. */
+async function startPostern(answer: Answer, bodies: string[] = []) {
+  const server = await startWireServer('session', [], (request) => {
     bodies.push(request.text);
     return answer(request);
   });
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
-  const program = openProgram(served.socket, { server: integration.id });
-  await shakeHands(program);
-  return { program, server };
+  const app = openApp(served.socket, { server: integration.id });
+  await shakeHands(app);
+  return { app, server };
 }
 
 const odd = [
@@ -29,17 +29,17 @@ const odd = [
   String.raw`{"jsonrpc":"2.0","\u0069d":9,"method":"vendor/escaped-key"}`,
 ];
 
-it('sends each message of a program as the text that came', async () => {
+it('sends each message of an app as the original text', async () => {
   const bodies: string[] = [];
-  const { program } = await startProgram(({ text, response }) => {
+  const { app } = await startPostern(({ text, response }) => {
     if (!odd.includes(text)) return false;
     const id = /"(?:id|\\u0069d)"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/u.exec(text)?.[1];
     response.writeHead(200, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     return true;
   }, bodies);
-  for (const line of odd) program.write(line);
-  await program.line((_message, text) => text.includes('98765432109876543210'));
-  await program.answer(9);
+  for (const line of odd) app.write(line);
+  await app.line((_message, text) => text.includes('98765432109876543210'));
+  await app.answer(9);
   expect(bodies.filter((body) => odd.includes(body)).toSorted()).toEqual(odd.toSorted());
 });
 
@@ -50,37 +50,37 @@ const answers = [
 ];
 
 it.for([['JSON', 'application/json'] as const, ['an event stream', 'text/event-stream'] as const])(
-  'passes each answer of a server on as the text that came, in %s',
+  'passes on each server response as the original text, in %s',
   async ([, type]) => {
     for (const text of answers) {
       const body = type === 'text/event-stream' ? `data: ${text}\n\n` : text;
-      const { program } = await startProgram(({ message, response }) => {
+      const { app } = await startPostern(({ message, response }) => {
         if (message.method !== 'vendor/ask') return false;
         response.writeHead(200, { 'content-type': type }).end(body);
         return true;
       });
-      program.write('{"jsonrpc":"2.0","id":1,"method":"vendor/ask"}');
-      expect(await program.answer(1)).toBe(text);
+      app.write('{"jsonrpc":"2.0","id":1,"method":"vendor/ask"}');
+      expect(await app.answer(1)).toBe(text);
     }
   },
 );
 
-it('puts an answer of several lines on one, with its numbers as they stood', async () => {
-  const { program } = await startProgram(({ message, response }) => {
+it('joins a response of several lines into one, with its numbers unchanged', async () => {
+  const { app } = await startPostern(({ message, response }) => {
     if (message.method !== 'vendor/ask') return false;
     const body = '{"jsonrpc":"2.0",\r\n "id":1,\n "result":{"n":1.50,\n"m":12345678901234567890}}';
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     return true;
   });
-  program.write('{"jsonrpc":"2.0","id":1,"method":"vendor/ask"}');
-  expect(await program.answer(1)).toMatch(
+  app.write('{"jsonrpc":"2.0","id":1,"method":"vendor/ask"}');
+  expect(await app.answer(1)).toMatch(
     /^\{"jsonrpc":"2\.0",\s+"id":1,\s+"result":\{"n":1\.50,\s+"m":12345678901234567890\}\}$/u,
   );
 });
 
-it('passes questions of a server and the answers to them on, while a call is under way', async () => {
+it('passes server requests and their responses through while a call is in flight', async () => {
   let answered = '';
-  const { program } = await startProgram(({ message, response, text }) => {
+  const { app } = await startPostern(({ message, response, text }) => {
     if (message.method === 'tools/call') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"?"}}\n\n');
@@ -94,10 +94,10 @@ it('passes questions of a server and the answers to them on, while a call is und
     return true;
   });
   let finish = (): void => {};
-  program.write('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"add"}}');
-  await program.line(({ id, method }) => id === 'ask-1' && method === 'elicitation/create');
+  app.write('{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"add"}}');
+  await app.line(({ id, method }) => id === 'ask-1' && method === 'elicitation/create');
   const answer = '{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept","content":{"n":1.0}}}';
-  program.write(answer);
-  await program.answer(5);
+  app.write(answer);
+  await app.answer(5);
   expect(answered).toBe(answer);
 });

@@ -6,7 +6,7 @@ import { startSubscribedWire } from '../../support/subscribed-wire.ts';
 import { sendJson } from '../../support/wire-server.ts';
 import type { WireRequest } from '../../support/wire-server.ts';
 
-it('ends what a program has under way once it may no longer, also where the server ends no session', async () => {
+it('ends an app’s requests when it loses access, even if the server ends no session', async () => {
   const { wire, served, begin } = await startHttpWire();
   const held: WireRequest[] = [];
   const hungUp = Promise.withResolvers<void>();
@@ -22,12 +22,12 @@ it('ends what a program has under way once it may no longer, also where the serv
   await served.changeRecords((records) => records.map((record) => ({ ...record, revokedAt: 1 })));
   await hungUp.promise;
   await call;
-  // Both sessions are ended at the server, which does not answer.
+  // Both sessions are ended at the server, which does not respond.
   await expect.poll(() => held.filter(({ method }) => method === 'DELETE')).toHaveLength(2);
   await served.close();
 });
 
-it('quits though the server answers no DELETE', async () => {
+it('quits although the server does not respond to DELETE', async () => {
   const { wire, server, served } = await startHttpWire();
   wire.before = ({ method }) => method === 'DELETE';
   const session = server.came.findLast(({ method }) => method === 'POST')?.headers['mcp-session-id'];
@@ -37,7 +37,7 @@ it('quits though the server answers no DELETE', async () => {
   ).toHaveLength(1);
 });
 
-it('does not begin again what a program has ended while the handshake was slow', async () => {
+it('does not restart what an app ended during a slow handshake', async () => {
   const { wire, begin } = await startHttpWire();
   const held: WireRequest[] = [];
   wire.before = (request) => {
@@ -57,7 +57,7 @@ it('does not begin again what a program has ended while the handshake was slow',
   expect((await end()).status).toBe(404);
 });
 
-describe('a call by HTTP of a program that begins with initialize, at a server of the newer wire', () => {
+describe('an HTTP call of an app that begins with `initialize`, at a stateless server', () => {
   async function startCall() {
     const { wire, engine, integration, served } = await startSubscribedWire();
     const hungUp = Promise.withResolvers<void>();
@@ -83,7 +83,7 @@ describe('a call by HTTP of a program that begins with initialize, at a server o
     return { ask: () => ask(session, { path, body: call }), tell, came, hungUp, wire, port, path, session, call };
   }
 
-  it('ends at the server when the program hangs up, which may use its id again', async () => {
+  it('ends at the server when the app disconnects, which may reuse its ID', async () => {
     const { ask, came, hungUp, wire, port, path, session, call } = await startCall();
     const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers: session });
     request.on('error', () => {}).end(call);
@@ -94,7 +94,7 @@ describe('a call by HTTP of a program that begins with initialize, at a server o
     expect(messagesOf((await ask()).text).at(-1)).toMatchObject({ id: 5, result: { content: [{ text: '5' }] } });
   });
 
-  it('ends without an answer when the program cancels it (MCP 2025-11-25, cancellation)', async () => {
+  it('ends without a response when the app cancels it (MCP 2025-11-25, cancellation)', async () => {
     const { ask, tell, came, hungUp } = await startCall();
     const answer = ask();
     await came.promise;

@@ -9,7 +9,7 @@ const page = ({ response }: WireRequest, status: number): true => {
 };
 const changed = (list: string) => `notifications/${list}/list_changed`;
 
-it('tells a program on its stream of every list that it was given without the server, and then what that says', async () => {
+it('reports on an app’s stream which lists were served without the server, and later its notifications', async () => {
   const { wire, begin } = await startHttpWire();
   wire.before = (request) => page(request, 502);
   const { ask, listen, first } = await begin();
@@ -21,19 +21,19 @@ it('tells a program on its stream of every list that it was given without the se
   const streams = wire.streams.length;
   expect(await ask('tools/call', { name: 'add' })).toMatchObject({ result: { content: [{ text: '5' }] } });
   await expect.poll(() => heard).toEqual([changed('tools'), changed('prompts')]);
-  // Its stream may not have come to the server yet.
+  // Its stream may not have reached the server yet.
   await expect.poll(() => wire.streams.length).toBe(streams + 1);
   wire.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
   await expect.poll(() => heard).toContain('notifications/message');
 });
 
-it('tells a program that did not listen then on its next stream', async () => {
+it('reports it on the app’s next stream if none was open', async () => {
   const { wire, begin } = await startHttpWire();
   wire.before = (request) => page(request, 503);
   const { ask, listen } = await begin();
   await ask('prompts/list');
   wire.before = ({ method, response }) => {
-    // A server that says nothing by itself.
+    // A server without notifications of its own.
     if (method === 'GET') response.writeHead(405).end();
     return method === 'GET';
   };
@@ -43,7 +43,7 @@ it('tells a program that did not listen then on its next stream', async () => {
 });
 
 it.each(['with sessions', 'without'])(
-  'tells a program once its server is there again that has no stream of its own: a server %s',
+  'tells an app when its server is back that has no stream of its own: a server %s',
   async (kind) => {
     const { wire, begin } = await startHttpWire({ looksOften: true });
     wire.hasSessions = kind === 'with sessions';
@@ -63,7 +63,7 @@ it.each(['with sessions', 'without'])(
   },
 );
 
-it('tells a program what has changed behind a slow answer, and of what has not changed nothing', async () => {
+it('reports what changed after a slow response, and nothing that did not change', async () => {
   const { wire, begin } = await startHttpWire();
   const held: WireRequest[] = [];
   wire.before = (request) => {
@@ -83,7 +83,7 @@ it('tells a program what has changed behind a slow answer, and of what has not c
   await expect.poll(() => heard).toEqual([changed('prompts'), 'notifications/message']);
 });
 
-it('tells each of two programs what has changed behind a slow answer', async () => {
+it('reports to each of two apps what changed after a slow response', async () => {
   const { wire, begin } = await startHttpWire();
   const held: WireRequest[] = [];
   wire.before = (request) => {
@@ -103,7 +103,7 @@ it('tells each of two programs what has changed behind a slow answer', async () 
   await expect.poll(() => heard).toEqual([[changed('tools')], [changed('tools')]]);
 });
 
-it('ends a slow handshake with what the program said of it before anything else goes out', async () => {
+it('sends an app’s follow-up to a slow handshake before anything else', async () => {
   const { wire, server, begin } = await startHttpWire();
   const before = server.came.length;
   const streams = wire.streams.length;
@@ -127,7 +127,7 @@ it('ends a slow handshake with what the program said of it before anything else 
   expect(came.slice(2).toSorted()).toEqual(['GET', 'tools/call']);
 });
 
-it('passes on what a server says before it answers a list, on the stream of that answer', async () => {
+it('passes on notifications that precede a list response, on the stream of that response', async () => {
   const { wire, begin } = await startHttpWire();
   const { ask, listen, beside } = await begin();
   const heard = await listen();
@@ -143,7 +143,7 @@ it('passes on what a server says before it answers a list, on the stream of that
   expect(heard).toEqual([]);
 });
 
-it('tells a program that listens later nothing that went with the answer to a list', async () => {
+it('does not repeat to a later stream what was sent with a list response', async () => {
   const { wire, begin } = await startHttpWire();
   const { ask, listen, beside } = await begin();
   const streams = wire.streams.length;
@@ -172,7 +172,7 @@ it('tells a program that listens later nothing that went with the answer to a li
   await expect.poll(() => heard).toEqual([changed('tools')]);
 });
 
-it('goes on telling a program on one stream when another of its streams ends', async () => {
+it('keeps notifying an app on one stream when another of its streams ends', async () => {
   const { wire, begin } = await startHttpWire();
   const { listen } = await begin();
   const streams = wire.streams.length;
@@ -192,7 +192,7 @@ it('goes on telling a program on one stream when another of its streams ends', a
     .toContain('notifications/message');
 });
 
-/** A server that has forgotten a session answers all that names it so. */
+/** A server that rejects every request naming a forgotten session. */
 function forgetSessions(wire: Awaited<ReturnType<typeof startHttpWire>>['wire'], status: number): void {
   const lost = new Set<unknown>();
   let isNoting = true;
@@ -206,7 +206,7 @@ function forgetSessions(wire: Awaited<ReturnType<typeof startHttpWire>>['wire'],
   };
 }
 
-it.each([400, 404, 410])('goes on listening where the server has forgotten the session (%i)', async (status) => {
+it.each([400, 404, 410])('keeps listening when the server has forgotten the session (%i)', async (status) => {
   const { wire, begin } = await startHttpWire();
   const { listen } = await begin();
   forgetSessions(wire, status);
@@ -217,7 +217,7 @@ it.each([400, 404, 410])('goes on listening where the server has forgotten the s
   await expect.poll(() => heard).toContain(changed('tools'));
 });
 
-it('listens to Postern alone where a server that knows the session has no stream', async () => {
+it('listens only to Postern when a server with the session has no stream', async () => {
   const { wire, server, begin } = await startHttpWire();
   const { listen, ask } = await begin();
   wire.before = (request) => request.method === 'GET' && page(request, 404);
@@ -228,7 +228,7 @@ it('listens to Postern alone where a server that knows the session has no stream
   expect(handshakes()).toBe(before);
 });
 
-it('has an app list again whose server forgot the session between two pages', async () => {
+it('reloads an app’s list whose server forgot the session between two pages', async () => {
   const { wire, server, begin } = await startHttpWire();
   wire.lists['prompts/list'] = { prompts: [{ name: 'ask' }], nextCursor: 'two' };
   const { ask, listen } = await begin();
@@ -238,12 +238,12 @@ it('has an app list again whose server forgot the session between two pages', as
   const last = await ask('prompts/list', { cursor: 'two' });
   expect(last).toMatchObject({ result: { prompts: [], _meta: { 'dev.postern/left-out': { rest: true } } } });
   await expect.poll(() => heard).toContain(changed('prompts'));
-  // Its cursor is never sent in another session than its own.
+  // Its cursor is only ever sent in its own session.
   expect(server.came.filter(({ text }) => text.includes('"two"'))).toHaveLength(1);
   expect(await ask('prompts/list')).toMatchObject({ result: { nextCursor: 'two' } });
 });
 
-it('gives a program each message of an event that has several, and nothing of what is none', async () => {
+it('delivers each message of an event with several, and drops what is not a message', async () => {
   const { wire, begin } = await startHttpWire();
   const { listen } = await begin();
   const streams = wire.streams.length;

@@ -19,8 +19,8 @@ interface Heard {
   readonly params?: { readonly _meta?: Readonly<Record<string, unknown>>; readonly notifications?: unknown };
 }
 
-/** A served server of the newer wire, which a program uses over HTTP. */
-async function startNewerWire() {
+/** A stateless server that an app uses over HTTP. */
+async function startStatelessServer() {
   const { wire, server, say, engine, integration, served } = await startSubscribedWire();
   const { secretHash, authorization } = someSecret();
   await served.allow(integration, { secretHash });
@@ -61,8 +61,8 @@ async function startNewerWire() {
 }
 
 const methods = (heard: readonly Heard[]) => heard.map(({ method }) => method);
-it('tells a program of the newer wire that listens while its server is away once it is back', async () => {
-  const { wire, server, ask, listen, say } = await startNewerWire();
+it('notifies a stateless app that subscribed while its server was offline', async () => {
+  const { wire, server, ask, listen, say } = await startStatelessServer();
   await ask('tools/list');
   wire.before = hangUp;
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
@@ -80,12 +80,12 @@ it('tells a program of the newer wire that listens while its server is away once
   const [subscription] = wire.subscriptions;
   if (subscription) say(subscription, 'notifications/resources/updated', { uri: 'a:b' });
   await expect.poll(() => methods(heard)).toEqual([acknowledged, changed('tools'), 'notifications/resources/updated']);
-  // What was asked meanwhile was a question of its own, and its subscription.
+  // Only Postern's own check and its subscription were sent meanwhile.
   expect(server.methods().filter((method) => method === 'tools/call')).toEqual([]);
 });
 
-it('keeps a subscription whose server goes away, and goes on with it', async () => {
-  const { wire, ask, listen, say } = await startNewerWire();
+it('keeps a subscription when the server goes offline, and resumes it', async () => {
+  const { wire, ask, listen, say } = await startStatelessServer();
   await ask('tools/list');
   const stream = listen(7, { toolsListChanged: true });
   await expect.poll(() => methods(stream.heard)).toEqual([acknowledged]);
@@ -95,7 +95,7 @@ it('keeps a subscription whose server goes away, and goes on with it', async () 
     return hangUp(request);
   };
   wire.subscriptions[0]?.response.destroy();
-  // It is looked for again by itself, and is not there yet.
+  // Postern's own check; the server is not back yet.
   await expect.poll(() => asked).toBeGreaterThan(1);
   expect(methods(stream.heard)).toEqual([acknowledged]);
   wire.before = () => false;
@@ -107,8 +107,8 @@ it('keeps a subscription whose server goes away, and goes on with it', async () 
   expect(stream.isOver).toBe(false);
 });
 
-it('ends a subscription that its server ends, with its last word', async () => {
-  const { wire, listen } = await startNewerWire();
+it('ends a subscription that its server ends, with the final response', async () => {
+  const { wire, listen } = await startStatelessServer();
   const stream = listen('mine', { toolsListChanged: true });
   await expect.poll(() => wire.subscriptions).toHaveLength(1);
   const result = { resultType: 'complete', _meta: { [subscriptionId]: 'mine' } };
@@ -117,8 +117,8 @@ it('ends a subscription that its server ends, with its last word', async () => {
   expect(stream.heard).toMatchObject([{ method: acknowledged }, { id: 'mine', result }]);
 });
 
-it('tells what a program has not heard on its next subscription to that, and after its acknowledgement', async () => {
-  const { wire, ask, listen } = await startNewerWire();
+it('delivers missed notifications on the next subscription, after its acknowledgement', async () => {
+  const { wire, ask, listen } = await startStatelessServer();
   await ask('tools/list');
   wire.before = hangUp;
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
@@ -137,8 +137,8 @@ it('tells what a program has not heard on its next subscription to that, and aft
   expect(methods(other.heard)).toEqual([acknowledged]);
 });
 
-it('tells a program of the newer wire what has changed behind a slow answer', async () => {
-  const { wire, ask, listen } = await startNewerWire();
+it('notifies a stateless app of what changed after a slow response', async () => {
+  const { wire, ask, listen } = await startStatelessServer();
   await ask('tools/list');
   const { heard } = listen('mine', { toolsListChanged: true });
   await expect.poll(() => methods(heard)).toEqual([acknowledged]);

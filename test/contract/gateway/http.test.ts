@@ -24,10 +24,10 @@ async function start() {
   return { as, mcp, engine, integration, ...(await serve(engine, integration)) };
 }
 
-/** A server with sessions, which it forgets when it is told to. */
+/** A server with sessions that it can be told to forget. */
 async function startForgetful([, status, said] = sessionEnds[0]!) {
   const known = new Set<string>();
-  const server = await startWireServer('legacy', [], ({ headers, message, response }) => {
+  const server = await startWireServer('session', [], ({ headers, message, response }) => {
     if (message.method === 'initialize') {
       const id = `session-${known.size + server.came.length}`;
       known.add(id);
@@ -54,7 +54,7 @@ async function serve(engine: TestEngine, integration: Integration) {
   const { port, ask: askAt } = await openHttpDoor(served);
   const alias = (await engine.ports.store.read(integration.id))?.alias;
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
-  /** One request as it is written; the status and the body of its answer. */
+  /** A raw request; returns the status and body of the response. */
   const ask = (
     headers: Record<string, string>,
     { path = url.pathname, ...what }: { path?: string; body?: string; method?: string } = {},
@@ -62,7 +62,7 @@ async function serve(engine: TestEngine, integration: Integration) {
   return { served, id, port, url, ask };
 }
 
-it('lets official clients of both wires use a server that was signed in to once', async () => {
+it('lets official clients of both revisions use a server that was signed in to once', async () => {
   const { url, mcp } = await start();
   const requestInit = { headers: { authorization } };
   const older = new OlderClient({ name: 'older', version: '1' });
@@ -80,7 +80,7 @@ it('lets official clients of both wires use a server that was signed in to once'
 it('lets mcp-remote use a server that was signed in to once', async () => {
   const { url, mcp } = await start();
   const home = temporaryFolder();
-  const client = new OlderClient({ name: 'program', version: '1' });
+  const client = new OlderClient({ name: 'app', version: '1' });
   await client.connect(
     new OlderStdioTransport({
       command: process.execPath,
@@ -99,9 +99,9 @@ it.for([
   ['a page of the web', { origin: 'https://evil.example' }, 403],
   ['a page of its own', { origin: 'http://127.0.0.1' }, 403],
   ['a name that points here', { host: 'evil.example' }, 403],
-  ['nobody in particular', { authorization: '' }, 401],
+  ['a request without a secret', { authorization: '' }, 401],
   ['a wrong secret', { authorization: 'Bearer wrong' }, 401],
-] as const)('refuses %s, and tells it nothing', async ([, headers, status]) => {
+] as const)('rejects %s without details', async ([, headers, status]) => {
   const { ask, mcp } = await start();
   const before = mcp.requests.length;
   const answer = await ask({ authorization, ...headers });
@@ -111,7 +111,7 @@ it.for([
   expect(mcp.requests).toHaveLength(before);
 });
 
-it('asks for a body only once it is known whose it is (RFC 9110 section 10.1.1)', async () => {
+it('reads a body only after authorization (RFC 9110 section 10.1.1)', async () => {
   const { url, port } = await start();
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   const send = (shown: string) =>
@@ -134,7 +134,7 @@ it('asks for a body only once it is known whose it is (RFC 9110 section 10.1.1)'
   expect(await send(authorization)).toEqual({ status: 200, isAsked: true });
 });
 
-it('looks for no secret in a query, publishes nothing, and knows no other path', async () => {
+it('ignores secrets in the query, publishes nothing, and serves no other path', async () => {
   const { ask, url } = await start();
   expect((await ask({}, { path: `${url.pathname}?access_token=${secret}` })).status).toBe(404);
   expect((await ask({ authorization }, { path: '/.well-known/oauth-protected-resource', method: 'GET' })).status).toBe(
@@ -143,7 +143,7 @@ it('looks for no secret in a query, publishes nothing, and knows no other path',
   expect((await ask({ authorization }, { path: '/mcp/another' })).status).toBe(404);
 });
 
-it('lets nobody guess, and locks nobody out who has the right secret (GW-13)', async () => {
+it('stops guessing of secrets, and never locks out the right secret (GW-13)', async () => {
   const { ask } = await start();
   for (let guess = 0; guess < 20; guess += 1) await ask({ authorization: `Bearer guess-${guess}` });
   const further = await ask({ authorization: 'Bearer guess-21' });
@@ -153,7 +153,7 @@ it('lets nobody guess, and locks nobody out who has the right secret (GW-13)', a
   expect((await ask({ authorization: 'Bearer guess-22' })).status).toBe(429);
 });
 
-it('refuses a program that may not use Postern any more (GW-21)', async () => {
+it('rejects a revoked app (GW-21)', async () => {
   const { ask, served } = await start();
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -162,9 +162,9 @@ it('refuses a program that may not use Postern any more (GW-21)', async () => {
   expect((await ask(headers, { body })).status).toBe(401);
 });
 
-it('answers a call that needs a sign-in with what helps, and never with 401', async () => {
+it('answers a call that needs a sign-in with a remedy, never with 401', async () => {
   const { ask, engine, integration, served } = await start();
-  await engine.ports.store.update(integration.id, (kept) => ({ ...kept, state: 'signedOut' }));
+  await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'signedOut' }));
   await served.gateway.changed();
   const headers = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}';
@@ -175,7 +175,7 @@ it('answers a call that needs a sign-in with what helps, and never with 401', as
   });
 });
 
-it.each(sessionEnds)('goes on in a new session where the server has forgotten the old one: %s', async (...end) => {
+it.each(sessionEnds)('continues in a new session when the server has forgotten the old one: %s', async (...end) => {
   const { server, forget, began } = await startForgetful(end);
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
@@ -197,7 +197,7 @@ it.each(sessionEnds)('goes on in a new session where the server has forgotten th
     forget();
     expect((await ask(session, { body })).text).toContain(answer);
     expect(began()).toBe(before.began + 1);
-    // The request in vain, the handshake, what follows it, and the request.
+    // The failed request, the handshake, its follow-up, and the request again.
     expect(server.came.length).toBe(before.came + 4);
   }
   forget();
@@ -209,7 +209,7 @@ it.each(sessionEnds)('goes on in a new session where the server has forgotten th
   expect((await ask(session, { method: 'DELETE' })).status).toBe(200);
 });
 
-it('begins one new session for ten calls of an official client whose server has forgotten the old one', async () => {
+it('opens one new session for ten calls of an official client when the server forgot the old one', async () => {
   const { server, forget, began } = await startForgetful();
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
@@ -224,7 +224,7 @@ it('begins one new session for ten calls of an official client whose server has 
   expect(began()).toBe(before + 1);
 });
 
-it('answers handshake and list from before while the sign-in has expired, in a session that goes on afterwards', async () => {
+it('answers handshake and lists from the cache while the sign-in is expired, in a session that continues afterwards', async () => {
   const { ask, engine, integration, served, url } = await start();
   const requestInit = { headers: { authorization } };
   const first = new OlderClient({ name: 'first', version: '1' });
@@ -235,7 +235,7 @@ it('answers handshake and list from before while the sign-in has expired, in a s
   const keys = await engine.vault.keysOf(id);
   const records = await Promise.all(keys.map((key) => engine.vault.read(key)));
   await engine.vault.delete(...keys);
-  await engine.ports.store.update(id, (kept) => ({ ...kept, state: 'reauthenticationRequired' }));
+  await engine.ports.store.update(id, (entry) => ({ ...entry, state: 'reauthenticationRequired' }));
   await served.gateway.changed();
   const client = new OlderClient({ name: 'first', version: '1' });
   await client.connect(new OlderTransport(url, { requestInit }));
@@ -243,7 +243,7 @@ it('answers handshake and list from before while the sign-in has expired, in a s
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('whoami');
   expect(await client.callTool({ name: 'whoami', arguments: {} })).toMatchObject({ isError: true });
   for (const [index, key] of keys.entries()) await engine.vault.write(key, records[index]);
-  await engine.ports.store.update(id, (kept) => ({ ...kept, state: 'integrated', signedInAt: 5 }));
+  await engine.ports.store.update(id, (entry) => ({ ...entry, state: 'integrated', signedInAt: 5 }));
   await served.gateway.changed();
   await expect
     .poll(async () => JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} })))

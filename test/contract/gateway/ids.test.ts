@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, startWireServer } from '../../support/wire-server.ts';
 
-/** Ids of requests that not every program and server keeps as they are written. */
+/** Request IDs that not every app and server preserves exactly. */
 
 const ids = [
   '12345678901234567890',
@@ -25,7 +25,7 @@ const ids = [
 const methods = ['tools/list', 'tools/call', 'vendor/thing'];
 const { secretHash, authorization } = someSecret();
 
-/** How a server writes the id of its answer. */
+/** How a server writes the ID of its response. */
 const echoes: Readonly<Record<string, (id: string) => string>> = {
   'as it came': (id) => id,
   'as JavaScript keeps it': (id) => JSON.stringify(JSON.parse(id)),
@@ -37,7 +37,7 @@ const requestText = (id: string, method: string): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":{"name":"add"}}`;
 
 async function start(echo: (id: string) => string) {
-  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], ({ message, text, response }) => {
+  const server = await startWireServer('session', [{ name: 'add', inputSchema }], ({ message, text, response }) => {
     if (!methods.includes(message.method ?? '')) return false;
     const result = message.method === 'tools/list' ? '{"tools":[]}' : '{"content":[]}';
     const id = echo(idIn(text) ?? 'null');
@@ -53,28 +53,28 @@ async function start(echo: (id: string) => string) {
 
 const kinds = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
 
-describe.for(Object.entries(echoes))('a server that writes ids %s', ([, echo]) => {
+describe.for(Object.entries(echoes))('a server that writes IDs %s', ([, echo]) => {
   it.skipIf(process.platform === 'win32').for(kinds)(
-    'answers each request by the $name pipe with the id that the program wrote',
+    'answers each request by the $name pipe with the ID that the app wrote',
     async ({ pipe }, { skip }) => {
       if (pipe.missing) skip();
       const { engine, integration } = await start(echo);
-      const program = startPipe(pipe, ['--profile-folder', engine.folder, integration.id]);
+      const app = startPipe(pipe, ['--profile-folder', engine.folder, integration.id]);
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-      program.send(
+      app.send(
         `{"jsonrpc":"2.0","id":12345678901234567899,"method":"initialize","params":${JSON.stringify(params)}}\n`,
       );
-      expect(await program.nextLine()).toMatch(/"id":12345678901234567\d+,"result"/u);
-      program.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      expect(await app.nextLine()).toMatch(/"id":12345678901234567\d+,"result"/u);
+      app.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
       for (const method of methods)
         for (const id of ids) {
-          program.send(`${requestText(id, method)}\n`);
-          expect(await program.nextLine()).toMatch(new RegExp(`^\\{"jsonrpc":"2.0","id":${escape(id)},"result":`, 'u'));
+          app.send(`${requestText(id, method)}\n`);
+          expect(await app.nextLine()).toMatch(new RegExp(`^\\{"jsonrpc":"2.0","id":${escape(id)},"result":`, 'u'));
         }
     },
   );
 
-  it('answers each request over HTTP with the id that the program wrote', async () => {
+  it('answers each request over HTTP with the ID that the app wrote', async () => {
     const { engine, integration, served } = await start(echo);
     await served.allow(integration, { secretHash });
     const { port } = await openHttpDoor(served);
@@ -97,15 +97,15 @@ describe.for(Object.entries(echoes))('a server that writes ids %s', ([, echo]) =
   });
 });
 
-it('asks a server nothing in a session by an id that it has had there, whatever a program has used (MCP 2025-11-25, requests)', async () => {
+it('never reuses an ID in a server session, whatever IDs an app has used (MCP 2025-11-25, requests)', async () => {
   const { server, engine, integration, served } = await start((id) => id);
-  const open = () => openProgram(served.socket, { server: integration.id });
+  const open = () => openApp(served.socket, { server: integration.id });
   const requests = () => server.came.flatMap(({ message: { id, method } }) => (method && id !== undefined ? [id] : []));
   const signIn = async (signedInAt: number) => {
     const before = requests().length;
-    await engine.ports.store.update(integration.id, (kept) => ({ ...kept, signedInAt }));
+    await engine.ports.store.update(integration.id, (entry) => ({ ...entry, signedInAt }));
     await served.gateway.changed();
-    // Postern looks whether the server is there.
+    // Postern checks whether the server is there.
     await expect.poll(() => requests().length).toBe(before + 1);
   };
   const first = open();
@@ -115,9 +115,9 @@ it('asks a server nothing in a session by an id that it has had there, whatever 
   first.end();
   await first.closed;
   const since = requests().length;
-  const program = open();
-  await shakeHands(program);
-  for (const id of [ofPostern, 'postern:ping', 'postern:1', 'postern:2']) await program.ask(id, 'tools/list');
+  const app = open();
+  await shakeHands(app);
+  for (const id of [ofPostern, 'postern:ping', 'postern:1', 'postern:2']) await app.ask(id, 'tools/list');
   await signIn(2);
   await signIn(3);
   const used = requests().slice(since);

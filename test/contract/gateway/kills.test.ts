@@ -15,20 +15,20 @@ async function serve(home: string): Promise<PosternProcess> {
   return process;
 }
 
-describe.skipIf(process.platform === 'win32').for(suites)('a program at the $name pipe', ({ pipe }) => {
+describe.skipIf(process.platform === 'win32').for(suites)('an app at the $name pipe', ({ pipe }) => {
   it.skipIf(pipe.missing)(
-    'gets one answer to each request while the gateway is killed five times, and goes on',
+    'gets one response to each request while the gateway is killed five times, and continues',
     async () => {
       const mcp = await startResource(undefined, {});
       const home = temporaryFolder();
       await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
       let gateway = await serve(home);
-      const program = startPipe(pipe, ['--profile-folder', home, 'Notes']);
+      const app = startPipe(pipe, ['--profile-folder', home, 'Notes']);
       const answers: { readonly id: number; readonly code: unknown }[] = [];
       const waiting = new Map<unknown, () => void>();
       const read = async (): Promise<void> => {
         for (;;) {
-          const { id, method, result, error } = await program.next();
+          const { id, method, result, error } = await app.next();
           if (method !== undefined) continue;
           answers.push({ id: Number(id), code: result === undefined ? codeOf(error) : 'ok' });
           waiting.get(id)?.();
@@ -39,12 +39,12 @@ describe.skipIf(process.platform === 'win32').for(suites)('a program at the $nam
       const ask = async (method: string, params: object): Promise<void> => {
         const id = (sent += 1);
         const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
-        program.send({ jsonrpc: '2.0', id, method, params });
+        app.send({ jsonrpc: '2.0', id, method, params });
         await answered;
       };
       const clientInfo = { name: 'test', version: '1' };
       await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-      program.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      app.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
       const calling = new AbortController();
       const call = async (): Promise<void> => {
         while (!calling.signal.aborted) await ask('tools/call', { name: 'whoami', arguments: {} });
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('a program at the $nam
       await Promise.all(callers);
       const ids = answers.map(({ id }) => id).toSorted((a, b) => a - b);
       expect(ids).toEqual(Array.from({ length: sent }, (_, index) => index + 1));
-      // The second while nobody listens: on a busy computer the next one needs longer than a pipe waits.
+      // The second while nothing listens: on a busy computer the next one takes longer than a pipe waits.
       const told = ['ok', 'SESSION_LOST', 'GATEWAY_UNREACHABLE'];
       expect(answers.filter(({ code }) => !told.includes(String(code)))).toEqual([]);
     },

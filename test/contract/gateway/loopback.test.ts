@@ -8,44 +8,44 @@ import { startPair } from '../../support/demo-pair.ts';
 import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-/** The gateway as it is on Windows, with the native pipe of Windows. */
+/** The gateway as on Windows, with the native Windows pipe. */
 
 const pipes = everyPipeKind.filter(({ isByPort }) => isByPort);
 const initialize = {
   jsonrpc: '2.0',
   id: 1,
   method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a program', version: '1' } },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'an app', version: '1' } },
 };
 
 it.for(pipes)(
-  'a gateway with a port says in a file of its person alone how pipes come in, anew at each start ($name)',
+  'a gateway with a port publishes in a private file how pipes connect, anew at each start ($name)',
   async (pipe, context) => {
     if (pipe.missing !== undefined) context.skip(pipe.missing);
     const { mcp } = await startPair();
     const { folder, ports, ...engine } = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { local: true });
-    const { programs, collections } = openIntegrationStore({ folder, locks: ports.locks });
+    const { apps, collections } = openIntegrationStore({ folder, locks: ports.locks });
     const file = path.join(folder, 'run', 'endpoint.json');
     const open = () =>
       openGateway({
         ports,
-        programs,
+        apps,
         collections,
         folder,
         allowUnknown: true,
         command: 'postern',
-        watch: { user: {} },
+        observer: { user: {} },
         kind: 'serve',
         hasLoopback: true,
       });
     const first = await open();
     const { loopback } = JSON.parse(readFileSync(file, 'utf8')) as { loopback: { port: number; knock: string } };
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
-    const program = startPipe(pipe, ['--profile-folder', folder, integration.id]);
-    // As programs of Windows end their lines.
-    program.send(`${JSON.stringify(initialize)}\r\n`);
-    expect(await program.next()).toMatchObject({ id: 1, result: { protocolVersion: '2025-06-18' } });
+    const app = startPipe(pipe, ['--profile-folder', folder, integration.id]);
+    // Windows apps end lines with CRLF.
+    app.send(`${JSON.stringify(initialize)}\r\n`);
+    expect(await app.next()).toMatchObject({ id: 1, result: { protocolVersion: '2025-06-18' } });
     await first.close(0);
     expect(existsSync(file)).toBe(false);
     const isTaken = await new Promise((resolve) => {
@@ -56,7 +56,7 @@ it.for(pipes)(
     const second = await open();
     onTestFinished(() => second.close(0));
     expect(readFileSync(file, 'utf8')).not.toContain(loopback.knock);
-    program.send('{"jsonrpc":"2.0","id":2,"method":"ping"}\r\n');
-    expect(await program.next()).toMatchObject({ id: 2, result: {} });
+    app.send('{"jsonrpc":"2.0","id":2,"method":"ping"}\r\n');
+    expect(await app.next()).toMatchObject({ id: 2, result: {} });
   },
 );

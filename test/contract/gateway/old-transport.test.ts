@@ -2,20 +2,20 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it } from 'vitest';
 import { requestsTo, startServer } from '../../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { oldEvent, startOldServer } from '../../support/old-server.ts';
 import type { OldMessage, OldServer } from '../../support/old-server.ts';
 import { startSdkSseServer } from '../../support/sdk-sse-server.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-/** Programs that use a server of HTTP+SSE (MCP 2024-11-05): they notice nothing of it. */
+/** Apps that use an HTTP+SSE server (MCP 2024-11-05) without noticing. */
 
 async function openGateway(url: string) {
   const engine = createTestEngine();
   const { integration } = await engine.connect(url);
   const served = await serveGateway(engine, { allowUnknown: true });
-  return { engine, integration, served, open: () => openProgram(served.socket, { server: integration.id }) };
+  return { engine, integration, served, open: () => openApp(served.socket, { server: integration.id }) };
 }
 
 async function openWritten(answer: (arrived: OldMessage) => boolean) {
@@ -28,85 +28,85 @@ const text = (value: string) => ({ result: { content: [{ type: 'text', text: val
 const call = { name: 'look', arguments: {} };
 
 describe('by the pipe', () => {
-  it('messages go both ways as they were written', async () => {
+  it('passes messages in both directions unchanged', async () => {
     const result = '{ "content": [], "n" : 12345678901234567890,\t"a":1.0,"t":"\\u00e4 <"  }';
     const { server, open } = await openWritten(({ message, stream }) => {
       if (message.method !== 'tools/call') return false;
       stream.write(`data: { "result" :${result}, "id":${JSON.stringify(message.id)},\ndata: "jsonrpc":"2.0"}\n\n`);
       return true;
     });
-    const program = open();
-    await shakeHands(program);
+    const app = open();
+    await shakeHands(app);
     const asked =
       '{"jsonrpc":"2.0","method":"tools/call", "id":"a/1" ,"params":{"name":"look","arguments":{"n":1e400}}}';
-    program.write(asked);
-    expect(await program.answer('a/1')).toBe(`{ "result" :${result}, "id":"a/1", "jsonrpc":"2.0"}`);
+    app.write(asked);
+    expect(await app.answer('a/1')).toBe(`{ "result" :${result}, "id":"a/1", "jsonrpc":"2.0"}`);
     expect(server.came.at(-1)?.text).toBe(asked);
   });
 
-  it('questions of the server reach the program, and its answers the server', async () => {
+  it('passes server requests to the app, and its responses back', async () => {
     const { url } = await startSdkSseServer();
     const { open } = await openGateway(url);
-    const program = open();
+    const app = open();
     const capabilities = { roots: {} };
     const clientInfo = { name: 'test', version: '1' };
-    await program.ask(0, 'initialize', { protocolVersion: '2025-06-18', capabilities, clientInfo });
-    program.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-    const answered = program.ask(1, 'tools/call', { name: 'ask', arguments: {} });
-    const question = JSON.parse(await program.line(({ method }) => method === 'roots/list')) as { id: unknown };
+    await app.ask(0, 'initialize', { protocolVersion: '2025-06-18', capabilities, clientInfo });
+    app.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    const answered = app.ask(1, 'tools/call', { name: 'ask', arguments: {} });
+    const question = JSON.parse(await app.line(({ method }) => method === 'roots/list')) as { id: unknown };
     const roots = [{ uri: 'file:///here' }];
-    program.write(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { roots } }));
+    app.write(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { roots } }));
     expect(JSON.stringify(await answered)).toContain('file:///here');
   });
 
-  it('progress comes, and a cancellation goes', async () => {
+  it('passes progress and cancellations', async () => {
     const { url, waiting, cancelled } = await startSdkSseServer();
     const { open } = await openGateway(url);
-    const program = open();
-    await shakeHands(program);
-    await program.ask(1, 'tools/call', { name: 'steps', arguments: {}, _meta: { progressToken: 'p' } });
-    const told = program.lines.filter((line) => line.includes('"notifications/progress"'));
+    const app = open();
+    await shakeHands(app);
+    await app.ask(1, 'tools/call', { name: 'steps', arguments: {}, _meta: { progressToken: 'p' } });
+    const told = app.lines.filter((line) => line.includes('"notifications/progress"'));
     expect(told).toHaveLength(3);
-    program.write('{"jsonrpc":"2.0","id":"w","method":"tools/call","params":{"name":"wait","arguments":{}}}');
+    app.write('{"jsonrpc":"2.0","id":"w","method":"tools/call","params":{"name":"wait","arguments":{}}}');
     await expect.poll(() => waiting).toEqual(['w']);
-    program.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w"}}');
+    app.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w"}}');
     await expect.poll(() => cancelled).toEqual(['w']);
   });
 
-  it('each program has a session of its own, which ends with it', async () => {
+  it('gives each app its own session, which ends with it', async () => {
     const { url, streams } = await startSdkSseServer();
     const { open } = await openGateway(url);
     await expect.poll(() => streams.size).toBe(0);
-    const programs = [open(), open(), open()];
-    await Promise.all(programs.map((program) => shakeHands(program)));
-    const calls = programs.map((program) => program.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
+    const apps = [open(), open(), open()];
+    await Promise.all(apps.map((app) => shakeHands(app)));
+    const calls = apps.map((app) => app.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
     for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are known.');
     expect(streams.size).toBe(3);
-    for (const program of programs) program.end();
+    for (const app of apps) app.end();
     await expect.poll(() => streams.size).toBe(0);
   });
 
-  it('a stream that breaks is opened again with a new session, and what was under way is answered once', async () => {
+  it('reopens a broken stream with a new session, and answers what was in flight once', async () => {
     const { server, open } = await openWritten(({ message, stream }) => {
       if (message.method !== 'tools/call') return false;
       if (message.params?.name === 'break') stream.destroy();
       else stream.write(oldEvent({ id: message.id, ...text('done') }));
       return true;
     });
-    const program = open();
-    await shakeHands(program);
+    const app = open();
+    await shakeHands(app);
     const streams = server.log.filter((line) => line === 'GET /sse').length;
-    expect(await program.ask(1, 'tools/call', { name: 'break' })).toHaveProperty('result.isError', true);
-    expect(await program.ask(2, 'tools/call', call)).toMatchObject(text('done'));
+    expect(await app.ask(1, 'tools/call', { name: 'break' })).toHaveProperty('result.isError', true);
+    expect(await app.ask(2, 'tools/call', call)).toMatchObject(text('done'));
     expect(server.log.filter((line) => line === 'GET /sse')).toHaveLength(streams + 1);
     expect(server.methods().slice(-3)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
-    expect(program.lines.filter((line) => /"id":1\b/u.test(line))).toHaveLength(1);
+    expect(app.lines.filter((line) => /"id":1\b/u.test(line))).toHaveLength(1);
   });
 
   it.each([
     [404, 'Could not find session'],
     [400, 'No transport found for sessionId'],
-  ])('a server that refuses a message for its session (%i) gets a new one', async (status, words) => {
+  ])('opens a new session at a server that rejects a message for its session (%i)', async (status, words) => {
     let isForgetful = false;
     const { server, open } = await openWritten(({ message, stream, response }) => {
       if (message.method !== 'tools/call') return false;
@@ -115,16 +115,16 @@ describe('by the pipe', () => {
       isForgetful = false;
       return true;
     });
-    const program = open();
-    await shakeHands(program);
+    const app = open();
+    await shakeHands(app);
     isForgetful = true;
-    expect(await program.ask(1, 'tools/call', call)).toMatchObject(text('done'));
+    expect(await app.ask(1, 'tools/call', call)).toMatchObject(text('done'));
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
-    // The session before has ended here too.
+    // The previous session has ended here too.
     await expect.poll(() => server.streams().length).toBe(1);
   });
 
-  it('an access that has ended is renewed once for all', async () => {
+  it('refreshes an expired access token once for all', async () => {
     const rejected = new Set<string>();
     const as = await startServer();
     const server = await startSdkSseServer({
@@ -133,30 +133,30 @@ describe('by the pipe', () => {
     });
     as.addResource(server.url, ['notes:read']);
     const { open } = await openGateway(server.url);
-    const programs = Array.from({ length: 8 }, open);
-    await Promise.all(programs.map((program) => shakeHands(program)));
+    const apps = Array.from({ length: 8 }, open);
+    await Promise.all(apps.map((app) => shakeHands(app)));
     rejected.add(server.tokens.at(-1) ?? '');
-    const calls = programs.map((program) => program.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
+    const calls = apps.map((app) => app.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
     for (const answer of await Promise.all(calls)) expect(JSON.stringify(answer)).toContain('You are known.');
     const refreshes = requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token');
     expect(refreshes).toHaveLength(1);
   });
 
-  it('the transport is found and noted where it was not known', async () => {
+  it('detects an unknown transport, and saves it', async () => {
     const { url } = await startSdkSseServer();
     const { engine, integration, served } = await openGateway(url);
-    await engine.ports.store.update(integration.id, ({ era: _known, ...kept }) => kept);
+    await engine.ports.store.update(integration.id, ({ protocol: _known, ...kept }) => kept);
     await served.gateway.changed();
-    const program = openProgram(served.socket, { server: integration.id });
-    await shakeHands(program);
-    const answer = await program.ask(1, 'tools/call', { name: 'whoami', arguments: {} });
+    const app = openApp(served.socket, { server: integration.id });
+    await shakeHands(app);
+    const answer = await app.ask(1, 'tools/call', { name: 'whoami', arguments: {} });
     expect(JSON.stringify(answer)).toContain('You are known.');
-    await expect.poll(async () => (await engine.ports.store.read(integration.id))?.era).toBe('sse');
+    await expect.poll(async () => (await engine.ports.store.read(integration.id))?.protocol).toBe('sse');
   });
 });
 
 describe('over HTTP', () => {
-  it('the client of the official SDK calls tools, answers questions and hears of progress', async () => {
+  it('lets the official SDK client call tools, answer requests and receive progress', async () => {
     const { url, streams } = await startSdkSseServer();
     const { integration, served } = await openGateway(url);
     const { secretHash, authorization } = someSecret();
@@ -168,15 +168,18 @@ describe('over HTTP', () => {
     const transport = new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization } } });
     await client.connect(transport);
     expect(JSON.stringify(await client.callTool({ name: 'ask', arguments: {} }))).toContain('file:///here');
-    const told: number[] = [];
-    await client.callTool({ name: 'steps', arguments: {} }, { onprogress: ({ progress }) => void told.push(progress) });
-    expect(told).toEqual([1, 2, 3]);
+    const reported: number[] = [];
+    await client.callTool(
+      { name: 'steps', arguments: {} },
+      { onprogress: ({ progress }) => void reported.push(progress) },
+    );
+    expect(reported).toEqual([1, 2, 3]);
     await transport.terminateSession();
     await client.close();
     await expect.poll(() => streams.size).toBe(0);
   });
 
-  it('a program that listens to nothing is asked on the stream of its call', async () => {
+  it('asks an app without a stream on the stream of its call', async () => {
     const {
       open: _pipe,
       server,
@@ -202,9 +205,9 @@ describe('over HTTP', () => {
     const answered = await ask(inSession, { path, body });
     expect(answered.text).toContain('"id":"q"');
     expect(answered.text).toContain('done');
-    // What the server was sent of it says nothing of our sessions.
+    // Nothing sent to the server mentions our sessions.
     expect(server.came.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
-    // Its stream has gone: another one is opened, and the program knows nothing of it.
+    // Its stream is gone: Postern opens another, and the app does not notice.
     for (const stream of server.streams()) stream.destroy();
     await expect.poll(async () => (await ask(inSession, { path, body })).text).toContain('done');
   });

@@ -12,10 +12,10 @@ import type { Transport as OlderTransport } from '@modelcontextprotocol/sdk/shar
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { describeError } from '../../../shared/error-codes.ts';
-import type { WireEra } from '../../../shared/integration.ts';
+import type { ProtocolForm } from '../../../shared/integration.ts';
 import { serveCollection } from '../../support/collection-world.ts';
 import { messagesOf, openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { connectCommand, nodeCommand, scriptWords } from '../../support/local-server.ts';
 import { pipeKinds } from '../../support/pipe-process.ts';
 import { failureOf } from '../../support/prove-connection.ts';
@@ -33,7 +33,7 @@ import {
 } from '../../support/wire-server.ts';
 import type { WireRequest } from '../../support/wire-server.ts';
 
-/** Apps that take nothing but what MCP says get the good elements of every list and result, each as it came. */
+/** Strict apps, which accept only what MCP defines, get the good elements of every list and result, unchanged. */
 
 const { authorization, secretHash } = someSecret();
 const schema = { type: 'object' };
@@ -41,15 +41,15 @@ const good = { name: 'good', inputSchema: schema };
 const text = (words: string) => ({ type: 'text', text: words });
 
 interface World {
-  readonly era?: WireEra;
+  readonly protocol?: ProtocolForm;
   readonly results?: Readonly<Record<string, object>>;
   readonly answer?: (request: WireRequest) => boolean;
 }
 
-async function startServer({ era = 'legacy', results = {}, answer }: World) {
-  const cached = era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+async function startServer({ protocol = 'session', results = {}, answer }: World) {
+  const cached = protocol === 'stateless' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
   return await startWireServer(
-    era,
+    protocol,
     [],
     (request) => {
       if (answer?.(request)) return true;
@@ -70,7 +70,7 @@ async function start(world: World) {
   const log: { name: string }[] = [];
   const write = (name: string, fields?: object): void => void log.push({ name, ...fields });
   const served = await serveGateway({ ...engine, ports: { ...engine.ports, log: { write } } });
-  const program = await served.allow(integration, { secretHash });
+  const app = await served.allow(integration, { secretHash });
   const { port, ask } = await openHttpDoor(served);
   const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
   const address = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
@@ -78,12 +78,12 @@ async function start(world: World) {
     log,
     served,
     server,
-    hello: { server: alias, program },
+    hello: { server: alias, app },
     pipes: pipeKinds.map(({ name, missing, command: [command = '', ...words] }) => ({
       name,
       missing,
       command,
-      args: [...words, '--profile-folder', engine.folder, alias, '--program', program],
+      args: [...words, '--profile-folder', engine.folder, alias, '--app', app],
       stderr: 'ignore' as const,
     })),
     address,
@@ -96,7 +96,7 @@ async function start(world: World) {
   };
 }
 
-/** What the clients need of a world. */
+/** What the clients need from a test world. */
 type Started = Pick<Awaited<ReturnType<typeof start>>, 'served' | 'hello' | 'address' | 'headers' | 'pipes'>;
 
 function socketTransport({ served, hello }: Started): Transport & OlderTransport {
@@ -117,7 +117,7 @@ function socketTransport({ served, hello }: Started): Transport & OlderTransport
 }
 
 const info = { name: 'strict', version: '1' };
-/** The official clients of both generations, by a pipe's socket and by HTTP. */
+/** The official clients of both revisions, by pipe socket and by HTTP. */
 const clients = {
   async 'the older client by a pipe'(world: Started) {
     const client = new OlderClient(info);
@@ -141,7 +141,7 @@ const clients = {
   },
 };
 
-/** The same by each of the processes that apps start. */
+/** The same through each process that apps start. */
 const byPipes = pipeKinds.flatMap(({ name, missing }) => {
   const startOf = ({ pipes }: Started) => pipes.find((pipe) => pipe.name === name) ?? { command: '' };
   const older = async (world: Started) => {
@@ -172,7 +172,7 @@ const oddHandshake = {
   },
 };
 
-/** A list and a text in the place of results, with members that no answer has. */
+/** A list and a text in place of results, with members that no response has. */
 function answerOddly({ message, response }: WireRequest): boolean {
   const result = new Map<unknown, unknown>([
     ['tools/list', [good, null]],
@@ -235,9 +235,9 @@ const bad: Readonly<Record<string, object>> = {
 /** Tools of `bad` that every app can use. */
 const usable = ['good', 'nulls', 'last', 'any', 'text', 'required', 'listed', 'odd'];
 
-describe.each(['legacy', 'modern'] as const)('at a %s server', (era) => {
+describe.each(['session', 'stateless'] as const)('at a %s server', (protocol) => {
   it.each(everyClient)('%s gets the good elements', async (_name, connect) => {
-    const world = await start({ era, results: bad });
+    const world = await start({ protocol, results: bad });
     const client = await connect(world);
     onTestFinished(() => client.close());
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(usable);
@@ -264,7 +264,7 @@ describe.each(['legacy', 'modern'] as const)('at a %s server', (era) => {
   });
 });
 
-it.each(everyClient)('%s gets a result whose handshake, envelope and form are odd', async (_name, connect) => {
+it.each(everyClient)('%s gets a result with an odd handshake, envelope and shape', async (_name, connect) => {
   const world = await start({
     results: oddHandshake,
     answer: answerOddly,
@@ -285,7 +285,7 @@ const oddErrors: readonly object[] = [
   { error: { code: -32_000, message: 'Plan limit' }, jsonrpc: undefined },
 ];
 
-it.each(everyClient)('%s gets an error that has not the form of one', async (_name, connect) => {
+it.each(everyClient)('%s gets an error with a malformed shape', async (_name, connect) => {
   let odd: object = {};
   const world = await start({
     answer(request) {
@@ -299,7 +299,7 @@ it.each(everyClient)('%s gets an error that has not the form of one', async (_na
   for (odd of oddErrors) await expect(client.callTool({ name: 'good', arguments: {} })).rejects.toThrow('Plan limit');
 });
 
-/** A collection as a server of its own: what the clients above need of it. */
+/** A collection as a server: what the clients above need from it. */
 async function startCollection(worlds: readonly World[]) {
   const engine = createTestEngine();
   const members = [];
@@ -308,10 +308,10 @@ async function startCollection(worlds: readonly World[]) {
   const world = await serveCollection(engine, members);
   const prefixes = await Promise.all(members.map(async ({ id }) => `${(await engine.ports.store.read(id))?.alias}_`));
   const pipes = world.pipes.map((pipe) => ({ ...pipe, missing: undefined }));
-  return { ...world, prefixes, hello: { server: '+all', program: world.program }, pipes };
+  return { ...world, prefixes, hello: { server: '+all', app: world.app }, pipes };
 }
 
-describe('a collection with members of which elements are bad', () => {
+describe('a collection whose members have bad elements', () => {
   it.each(everyClient)('%s gets the good elements of all', async (_name, connect) => {
     const sound = {
       'tools/list': { tools: [good] },
@@ -320,14 +320,14 @@ describe('a collection with members of which elements are bad', () => {
     };
     const world = await startCollection([
       { results: bad },
-      { era: 'modern', results: bad },
+      { protocol: 'stateless', results: bad },
       { results: { ...bad, ...oddHandshake }, answer: answerOddly },
       { results: sound },
     ]);
     const [older = '', newer = '', odd = '', last = ''] = world.prefixes;
     const client = await connect(world);
     onTestFinished(() => client.close());
-    // A member that has not answered yet is left out until it has.
+    // A member that has not answered yet is omitted until it has.
     const tools = async () => (await client.listTools()).tools.map(({ name }) => name);
     await expect
       .poll(tools, { timeout: 20_000 })
@@ -380,7 +380,7 @@ describe('a collection with members of which elements are bad', () => {
     };
     const world = await startCollection([
       { results: paging, answer: fail },
-      { era: 'modern', results: paging, answer: fail },
+      { protocol: 'stateless', results: paging, answer: fail },
       { results: whole },
     ]);
     const client = await connect(world);
@@ -401,16 +401,16 @@ it('keeps the digits of a result without content, in its members and in the text
       return true;
     },
   });
-  const program = openProgram(world.served.socket, world.hello);
-  await shakeHands(program);
-  program.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"good","arguments":{}}}');
-  const answer = await program.answer(7);
+  const app = openApp(world.served.socket, world.hello);
+  await shakeHands(app);
+  app.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"good","arguments":{}}}');
+  const answer = await app.answer(7);
   expect(answer).toContain(`"result":{${own},`);
   const { content } = (JSON.parse(answer) as { result: { content: readonly unknown[] } }).result;
   expect(content).toEqual([{ type: 'text', text: `{${own}}` }]);
 });
 
-it('leaves every byte of what is sound, and of the good elements beside a bad one', async () => {
+it('keeps every byte of valid elements next to a bad one', async () => {
   const tool = String.raw`{ "name":"good" ,"inputSchema":{"type":"object","properties":{"n":{"default":1.0,"maximum":12345678901234567890}}},"x-more":[1e400,"\u00e9"]}`;
   const sound = (id: unknown): string =>
     `{"id":${JSON.stringify(id)},"jsonrpc":"2.0","result":{"tools":[ ${tool} ],"more":1.50}}`;
@@ -427,23 +427,23 @@ it('leaves every byte of what is sound, and of the good elements beside a bad on
       return true;
     },
   });
-  const program = openProgram(world.served.socket, world.hello);
-  await shakeHands(program);
-  program.write('{"jsonrpc":"2.0","id":7,"method":"tools/list"}');
-  expect(await program.answer(7)).toBe(sound(7));
+  const app = openApp(world.served.socket, world.hello);
+  await shakeHands(app);
+  app.write('{"jsonrpc":"2.0","id":7,"method":"tools/list"}');
+  expect(await app.answer(7)).toBe(sound(7));
   const call = '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"good","arguments":{}}}';
   const repaired = String.raw`{"content":[{"type":"text","text":"a","n":1.0},{"type":"text","text":"{\"type\":\"rows\",\"n\":12345678901234567890}"}],"structuredContent":{"n":2.50,"__proto__":{"a":1}},"own":3.0}`;
-  program.write(call);
-  expect(await program.answer(8)).toBe(`{"jsonrpc":"2.0","id":8,"result":${repaired}}`);
+  app.write(call);
+  expect(await app.answer(8)).toBe(`{"jsonrpc":"2.0","id":8,"result":${repaired}}`);
   expect((await world.ask(call)).text).toBe(`{"jsonrpc":"2.0","id":8,"result":${repaired}}`);
 });
 
-it('names what nobody can use in the log, once', async () => {
+it('logs what no app can use, once', async () => {
   const world = await start({ results: bad });
   for (const _twice of [1, 2]) {
-    const program = openProgram(world.served.socket, world.hello);
-    await shakeHands(program);
-    await program.ask(1, 'tools/list');
+    const app = openApp(world.served.socket, world.hello);
+    await shakeHands(app);
+    await app.ask(1, 'tools/list');
   }
   const named = world.log.filter(({ name }) => name === 'element-unusable');
   expect(named).toMatchObject([
@@ -454,7 +454,7 @@ it('names what nobody can use in the log, once', async () => {
   ]);
 });
 
-/** Of each list: its method, where its entries are, and one. */
+/** For each list: its method, the path of its entries, and one entry. */
 const paged = [
   ['tools/list', 'tools', good],
   ['resources/list', 'resources', { uri: 'a://1', name: 'one' }],
@@ -463,29 +463,32 @@ const paged = [
 ] as const;
 
 describe.each(pageFailures)('a page that fails with %s', (how, fail) => {
-  it.each(['legacy', 'modern'] as const)('leaves the pages before it of a %s server, by both doors', async (era) => {
-    const world = await start({
-      era,
-      results: Object.fromEntries(paged.map(([method, list, one]) => [method, { [list]: [one], nextCursor: 'two' }])),
-      answer(request) {
-        const isOfList = paged.some(([method]) => method === request.message.method);
-        if (!isOfList || cursorOf(request) === undefined) return false;
-        fail(request);
-        return true;
-      },
-    });
-    for (const connect of Object.values(clients)) {
-      const client = await connect(world);
-      for (const [method, list] of paged) {
-        expect([method, await listAll(client, method, list)]).toEqual([method, 1]);
-        // Nobody has named this one.
-        if (how === 'an unknown cursor') await expect(listPage(client, method, 'own')).rejects.toThrow(/cursor/iu);
+  it.each(['session', 'stateless'] as const)(
+    'keeps the pages before it of a %s server, by pipe and HTTP',
+    async (protocol) => {
+      const world = await start({
+        protocol,
+        results: Object.fromEntries(paged.map(([method, list, one]) => [method, { [list]: [one], nextCursor: 'two' }])),
+        answer(request) {
+          const isOfList = paged.some(([method]) => method === request.message.method);
+          if (!isOfList || cursorOf(request) === undefined) return false;
+          fail(request);
+          return true;
+        },
+      });
+      for (const connect of Object.values(clients)) {
+        const client = await connect(world);
+        for (const [method, list] of paged) {
+          expect([method, await listAll(client, method, list)]).toEqual([method, 1]);
+          // Named by no one.
+          if (how === 'an unknown cursor') await expect(listPage(client, method, 'own')).rejects.toThrow(/cursor/iu);
+        }
+        await client.close();
       }
-      await client.close();
-    }
-    const named = world.log.filter(({ name }) => name === 'element-unusable');
-    expect(named).toMatchObject(paged.map(([, type]) => ({ type, member: 'nextCursor' })));
-  });
+      const named = world.log.filter(({ name }) => name === 'element-unusable');
+      expect(named).toMatchObject(paged.map(([, type]) => ({ type, member: 'nextCursor' })));
+    },
+  );
 });
 
 describe.each(pageFailures)('a list of tools that fails with %s', (_how, fail) => {
@@ -497,12 +500,12 @@ describe.each(pageFailures)('a list of tools that fails with %s', (_how, fail) =
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'good', arguments: {}, _meta } };
   const body = JSON.stringify(call);
 
-  it.each(['at once', 'at its second page'])('%s does not keep a call from its tool', async (when) => {
+  it.each(['at once', 'at its second page'])('%s does not block a call to its tool', async (when) => {
     let isFailing = false;
     const begin = async () => {
       isFailing = false;
       const world = await start({
-        era: 'modern',
+        protocol: 'stateless',
         results: { 'tools/list': { tools: [good], nextCursor: 'two' }, 'tools/call': { content: [text('done')] } },
         answer(request) {
           const isFirst = cursorOf(request) === undefined;
@@ -514,14 +517,14 @@ describe.each(pageFailures)('a list of tools that fails with %s', (_how, fail) =
       isFailing = true;
       return world;
     };
-    const program = await begin().then(({ served, hello }) => openProgram(served.socket, hello));
-    program.write(body);
-    expect(await program.answer(7)).toContain('done');
+    const app = await begin().then(({ served, hello }) => openApp(served.socket, hello));
+    app.write(body);
+    expect(await app.answer(7)).toContain('done');
     expect((await (await begin()).ask(body)).text).toContain('done');
   });
 });
 
-it.each(['application/json', 'text/event-stream'])('repairs an answer of 6 MB that comes as %s', async (type) => {
+it.each(['application/json', 'text/event-stream'])('repairs a 6 MB response that comes as %s', async (type) => {
   const large = text('x'.repeat(6 * 1_024 * 1_024));
   const world = await start({
     answer(request) {
@@ -579,14 +582,14 @@ const refusals: readonly (readonly [how: string, status: number, error: object])
   ['an error that names others', 200, { code: -32_602, message: 'version', data: { supported: ['2025-03-26'] } }],
 ];
 
-describe.each(refusals)('where a server refuses the newest revision by %s', (_how, status, error) => {
+describe.each(refusals)('a server that rejects the newest revision by %s', (_how, status, error) => {
   it.each(Object.entries(clients))('%s gets an older one', async (_name, connect) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const world = await start({
       answer({ message, response }) {
         if (message.method !== 'initialize') return false;
         const { protocolVersion } = message.params as { readonly protocolVersion: string };
-        asked.push(protocolVersion);
+        requests.push(protocolVersion);
         const serverInfo = { name: 'older', version: '1' };
         const result = { protocolVersion, capabilities: { tools: {} }, serverInfo };
         const isKnown = protocolVersion === '2025-03-26';
@@ -595,16 +598,16 @@ describe.each(refusals)('where a server refuses the newest revision by %s', (_ho
         return true;
       },
     });
-    asked.length = 0;
+    requests.length = 0;
     const client = await connect(world);
     onTestFinished(() => client.close());
     expect((await client.listTools()).tools).toEqual([]);
-    expect(asked[0]).toBe('2025-11-25');
-    expect(asked.at(-1)).toBe('2025-03-26');
+    expect(requests[0]).toBe('2025-11-25');
+    expect(requests.at(-1)).toBe('2025-03-26');
   });
 });
 
-describe.each(answerForms)('an answer that comes as %s', (...form) => {
+describe.each(answerForms)('a response that comes as %s', (...form) => {
   it.each(Object.entries(clients))('%s reads it', async (_name, connect) => {
     const world = await start({
       answer(request) {
@@ -626,7 +629,7 @@ describe.each(answerForms)('an answer that comes as %s', (...form) => {
   });
 });
 
-describe('an answer that only the owner of a server can correct', () => {
+describe('a response that only the server’s owner can fix', () => {
   const namesNone = { capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
   const several: Answer = ({ message, response }) => {
     const said = [
@@ -643,7 +646,7 @@ describe('an answer that only the owner of a server can correct', () => {
     ),
   ];
 
-  it.each(rows)('is told by both doors as the command line tells it: %s, to %s', async (kind, method, answer) => {
+  it.each(rows)('is reported by pipe and HTTP as on the command line: %s, to %s', async (kind, method, answer) => {
     let isWrong = false;
     const world = await start({
       answer(request) {
@@ -654,10 +657,10 @@ describe('an answer that only the owner of a server can correct', () => {
     });
     isWrong = true;
     const { message } = describeError('MCP_FAILED', { host: new URL(world.server.url).host, status: 200, kind });
-    const program = openProgram(world.served.socket, world.hello);
+    const app = openApp(world.served.socket, world.hello);
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info, name: 'good' };
-    if (method !== 'initialize') await shakeHands(program);
-    const byPipe = await program.ask(7, method, params);
+    if (method !== 'initialize') await shakeHands(app);
+    const byPipe = await app.ask(7, method, params);
     const byHttp = await world.ask(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }));
     expect(JSON.stringify(byPipe)).toContain(message);
     expect(JSON.parse(byHttp.text)).toEqual(byPipe);
@@ -674,7 +677,7 @@ describe('a session with a revision that Postern does not know', () => {
     const connect = async () => {
       if (where === 'at an address') {
         let isWrong = false;
-        const server = await startWireServer('legacy', [good], (request) => {
+        const server = await startWireServer('session', [good], (request) => {
           if (!isWrong || request.message.method !== 'initialize') return false;
           sendJson(request, { result });
           return true;
@@ -691,13 +694,12 @@ describe('a session with a revision that Postern does not know', () => {
     };
     const integration = await connect();
     const served = await serveGateway(engine);
-    const program = await served.allow(integration, { secretHash });
+    const app = await served.allow(integration, { secretHash });
     const { ask } = await openHttpDoor(served);
     const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
     return {
       byEngine: async () => toPlainError(await failureOf(engine.tools(integration))),
-      byPipe: (params: object) =>
-        openProgram(served.socket, { server: integration.id, program }).ask(7, 'initialize', params),
+      byPipe: (params: object) => openApp(served.socket, { server: integration.id, app }).ask(7, 'initialize', params),
       byHttp: async (params: object) => {
         const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'initialize', params });
         const fields = {
@@ -710,19 +712,22 @@ describe('a session with a revision that Postern does not know', () => {
     };
   }
 
-  it.each(['at an address', 'on this computer'])('is told by the engine and both doors alike: %s', async (where) => {
-    const { byEngine, byPipe, byHttp } = await startNaming(where);
-    const told = await byEngine();
-    expect(told).toMatchObject({ detail: { kind: 'other-revision', revision: named }, retryable: false });
-    expect(told.message).toContain(named);
-    const answer = await byPipe(initialize);
-    expect(answer).toHaveProperty('error');
-    expect(JSON.stringify(answer)).toContain(JSON.stringify(told.message).slice(1, -1));
-    expect(JSON.stringify(answer)).toContain(told.code);
-    expect(await byHttp(initialize)).toEqual(answer);
-  });
+  it.each(['at an address', 'on this computer'])(
+    'is reported by the engine, pipe and HTTP alike: %s',
+    async (where) => {
+      const { byEngine, byPipe, byHttp } = await startNaming(where);
+      const told = await byEngine();
+      expect(told).toMatchObject({ detail: { kind: 'other-revision', revision: named }, retryable: false });
+      expect(told.message).toContain(named);
+      const answer = await byPipe(initialize);
+      expect(answer).toHaveProperty('error');
+      expect(JSON.stringify(answer)).toContain(JSON.stringify(told.message).slice(1, -1));
+      expect(JSON.stringify(answer)).toContain(told.code);
+      expect(await byHttp(initialize)).toEqual(answer);
+    },
+  );
 
-  it.each(['at an address', 'on this computer'])('is begun with an app that speaks it: %s', async (where) => {
+  it.each(['at an address', 'on this computer'])('is opened with an app that speaks it: %s', async (where) => {
     const { byPipe, byHttp } = await startNaming(where);
     for (const ask of [byPipe, byHttp])
       expect(await ask({ ...initialize, protocolVersion: named })).toMatchObject({

@@ -3,13 +3,13 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Settings } from '../../../shared/settings.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 import type { WireRequest } from '../../support/wire-server.ts';
 
-/** Programs that the person has paused. */
+/** Apps that the user has paused. */
 
 const { secretHash, authorization } = someSecret();
 const _meta = {
@@ -29,7 +29,7 @@ async function serve(url: string) {
   const { integration } = await engine.connect(url, { local: true });
   const [{ alias = '' } = {}] = await engine.ports.store.list();
   const served = await serveGateway(engine);
-  const program = await served.allow(integration, { secretHash });
+  const app = await served.allow(integration, { secretHash });
   const change = async (chosen: Settings): Promise<void> => {
     await engine.ports.store.updateSettings((settings) => ({ ...settings, ...chosen }));
     await served.gateway.changed();
@@ -39,37 +39,37 @@ async function serve(url: string) {
     change,
     served,
     alias,
-    open: () => openProgram(served.socket, { server: integration.id, program }),
+    open: () => openApp(served.socket, { server: integration.id, app }),
     async openOther() {
-      const other = await served.allow(integration, { program: 'zed', name: 'Zed' });
-      return openProgram(served.socket, { server: integration.id, program: other });
+      const other = await served.allow(integration, { app: 'zed', name: 'Zed' });
+      return openApp(served.socket, { server: integration.id, app: other });
     },
-    pause: async (programsPaused: boolean) => await change({ programsPaused }),
-    pauseOnly: async (...pausedPrograms: string[]) => await change({ pausedPrograms }),
+    pause: async (appsPaused: boolean) => await change({ appsPaused }),
+    pauseOnly: async (...pausedApps: string[]) => await change({ pausedApps }),
   };
 }
 
-it('refuses every call with what helps, asks the server nothing, and goes on after it in the same session', async () => {
+it('rejects every call with a remedy, sends the server nothing, and resumes in the same session', async () => {
   const { mcp, open, pause } = await start();
-  const program = open();
-  await shakeHands(program);
-  await program.ask(1, 'tools/list');
+  const app = open();
+  await shakeHands(app);
+  await app.ask(1, 'tools/list');
   await pause(true);
   const before = mcp.requests.length;
-  const refused = JSON.stringify(await program.ask(2, 'tools/call', whoami));
+  const refused = JSON.stringify(await app.ask(2, 'tools/call', whoami));
   expect(refused).toContain('"code":"GATEWAY_PAUSED"');
-  // A service has no window to do it in.
-  expect(refused).toContain('postern settings programsPaused false');
-  expect(await program.ask(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'GATEWAY_PAUSED');
-  expect(await program.ask(4, 'tools/list')).toHaveProperty('result.tools');
+  // A service has no window to resume in.
+  expect(refused).toContain('postern settings appsPaused false');
+  expect(await app.ask(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'GATEWAY_PAUSED');
+  expect(await app.ask(4, 'tools/list')).toHaveProperty('result.tools');
   expect(mcp.requests).toHaveLength(before);
   await pause(false);
-  // It was told what the server did not say.
-  await program.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(JSON.stringify(await program.ask(5, 'tools/call', whoami))).toContain('You are ');
+  // Notified by Postern, not by the server.
+  await app.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(JSON.stringify(await app.ask(5, 'tools/call', whoami))).toContain('You are ');
 });
 
-it('answers a program that starts meanwhile with what is known of the server', async () => {
+it('answers an app that starts during the pause from the cache', async () => {
   const { open, pause } = await start();
   const first = open();
   await shakeHands(first);
@@ -83,37 +83,37 @@ it('answers a program that starts meanwhile with what is known of the server', a
   expect(JSON.stringify(await second.ask(3, 'tools/call', whoami))).toContain('You are ');
 });
 
-it('pauses one program alone, names it, and lets it go on in the same session', async () => {
+it('pauses only one app, names it, and lets it resume in the same session', async () => {
   const { mcp, open, openOther, pauseOnly } = await start();
-  const [program, other] = [open(), await openOther()];
-  for (const each of [program, other]) {
+  const [app, other] = [open(), await openOther()];
+  for (const each of [app, other]) {
     await shakeHands(each);
     await each.ask(1, 'tools/list');
   }
   await pauseOnly('cursor', 'windsurf');
   const before = mcp.requests.length;
-  const refused = JSON.stringify(await program.ask(2, 'tools/call', whoami));
+  const refused = JSON.stringify(await app.ask(2, 'tools/call', whoami));
   expect(refused).toContain('"isError":true');
-  expect(refused).toContain('"code":"PROGRAM_PAUSED"');
+  expect(refused).toContain('"code":"APP_PAUSED"');
   expect(refused).toContain('Cursor');
-  // Of a service without a window; others stay as they are.
-  expect(refused).toContain('postern programs cursor --resume');
-  expect(await program.ask(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'PROGRAM_PAUSED');
-  expect(await program.ask(4, 'tools/list')).toHaveProperty('result.tools');
+  // For a service without a window; other apps are not affected.
+  expect(refused).toContain('postern apps cursor --resume');
+  expect(await app.ask(3, 'resources/read', { uri: 'x:y' })).toHaveProperty('error.data.code', 'APP_PAUSED');
+  expect(await app.ask(4, 'tools/list')).toHaveProperty('result.tools');
   expect(mcp.requests).toHaveLength(before);
   expect(JSON.stringify(await other.ask(2, 'tools/call', whoami))).toContain('You are ');
   await pauseOnly();
-  await program.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(JSON.stringify(await program.ask(5, 'tools/call', whoami))).toContain('You are ');
+  await app.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(JSON.stringify(await app.ask(5, 'tools/call', whoami))).toContain('You are ');
 });
 
 it.each([
-  ['all programs', 'GATEWAY_PAUSED', (yes: boolean): Settings => ({ programsPaused: yes })],
-  ['it alone', 'PROGRAM_PAUSED', (yes: boolean): Settings => ({ pausedPrograms: yes ? ['cursor'] : [] })],
-])('refuses a program that comes by HTTP too: %s', async (_who, code, paused) => {
+  ['all apps', 'GATEWAY_PAUSED', (yes: boolean): Settings => ({ appsPaused: yes })],
+  ['it alone', 'APP_PAUSED', (yes: boolean): Settings => ({ pausedApps: yes ? ['cursor'] : [] })],
+])('rejects an app over HTTP too: %s', async (_who, code, paused) => {
   const { mcp, served, alias, change } = await start();
   const { port } = await openHttpDoor(served);
-  const client = new Client({ name: 'a program', version: '1' });
+  const client = new Client({ name: 'an app', version: '1' });
   const requestInit = { headers: { authorization } };
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
@@ -128,22 +128,20 @@ it.each([
   expect(JSON.stringify(await client.callTool(whoami))).toContain('You are ');
 });
 
-it('asks for no tools in the name of a program that it refuses (MCP 2026-07-28)', async () => {
-  const server = await startWireServer('modern', [{ name: 'add', inputSchema }]);
+it('requests no tools for an app that it rejects (MCP 2026-07-28)', async () => {
+  const server = await startWireServer('stateless', [{ name: 'add', inputSchema }]);
   const { open, pauseOnly } = await serve(server.url);
-  const program = open();
+  const app = open();
   await pauseOnly('cursor');
   const before = server.came.length;
-  expect(JSON.stringify(await program.ask(1, 'tools/call', { name: 'add', arguments: {}, _meta }))).toContain(
-    'PROGRAM_PAUSED',
-  );
+  expect(JSON.stringify(await app.ask(1, 'tools/call', { name: 'add', arguments: {}, _meta }))).toContain('APP_PAUSED');
   expect(server.came).toHaveLength(before);
 });
 
-it('refuses a call that waits for a connection while the pause begins', async () => {
+it('rejects a call that waits for a connection when the pause begins', async () => {
   const waiting = Promise.withResolvers<WireRequest>();
   let isLost = false;
-  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], (request) => {
+  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
     const { method } = request.message;
     if (method === 'initialize' && isLost) {
       waiting.resolve(request);
@@ -156,11 +154,11 @@ it('refuses a call that waits for a connection while the pause begins', async ()
     return true;
   });
   const { open, pauseOnly } = await serve(server.url);
-  const program = open();
-  await shakeHands(program);
-  expect(await program.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  const app = open();
+  await shakeHands(app);
+  expect(await app.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
   isLost = true;
-  const called = program.ask(2, 'tools/call', { name: 'add' });
+  const called = app.ask(2, 'tools/call', { name: 'add' });
   const handshake = await waiting.promise;
   await pauseOnly('cursor');
   isLost = false;
@@ -169,16 +167,16 @@ it('refuses a call that waits for a connection while the pause begins', async ()
   sendJson(handshake, {
     result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'wire', version: '1' } },
   });
-  expect(JSON.stringify(await called)).toContain('PROGRAM_PAUSED');
+  expect(JSON.stringify(await called)).toContain('APP_PAUSED');
   expect(calls()).toBe(before);
-  // What asks for nothing still goes through.
-  expect(await program.ask(3, 'ping')).toHaveProperty('error.code', -32_601);
+  // What requests nothing still passes.
+  expect(await app.ask(3, 'ping')).toHaveProperty('error.code', -32_601);
 });
 
-it('refuses a call by HTTP for which the tools are asked while the pause begins (MCP 2026-07-28)', async () => {
+it('rejects an HTTP call whose tools are being listed when the pause begins (MCP 2026-07-28)', async () => {
   const waiting = Promise.withResolvers<WireRequest>();
   let isSlow = false;
-  const server = await startWireServer('modern', [{ name: 'add', inputSchema }], (request) => {
+  const server = await startWireServer('stateless', [{ name: 'add', inputSchema }], (request) => {
     if (request.message.method !== 'tools/list' || !isSlow) return false;
     waiting.resolve(request);
     return true;
@@ -206,13 +204,13 @@ it('refuses a call by HTTP for which the tools are asked while the pause begins 
   const listing = await waiting.promise;
   await pauseOnly('cursor');
   sendJson(listing, { result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [] } });
-  expect(await (await called).text()).toContain('PROGRAM_PAUSED');
+  expect(await (await called).text()).toContain('APP_PAUSED');
   expect(server.methods()).not.toContain('tools/call');
 });
 
-it('opens no connection for the ping of a program that is paused', async () => {
+it('opens no connection for the ping of a paused app', async () => {
   let isAway = false;
-  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], ({ response }) => {
+  const server = await startWireServer('session', [{ name: 'add', inputSchema }], ({ response }) => {
     if (isAway) response.destroy();
     return isAway;
   });
@@ -220,19 +218,19 @@ it('opens no connection for the ping of a program that is paused', async () => {
   const first = open();
   await shakeHands(first);
   isAway = true;
-  const program = open();
-  await shakeHands(program);
+  const app = open();
+  await shakeHands(app);
   await pauseOnly('cursor');
   isAway = false;
   const before = server.came.length;
-  expect(await program.ask(1, 'ping')).toHaveProperty('error.data.code', 'PROGRAM_PAUSED');
+  expect(await app.ask(1, 'ping')).toHaveProperty('error.data.code', 'APP_PAUSED');
   expect(server.came).toHaveLength(before);
 });
 
-/** A session of 2025-11-25 at a server that has one, with all that came since. */
-async function startLegacy() {
+/** A 2025-11-25 session at a server that has one, with everything received since. */
+async function startSessionServer() {
   const held = Promise.withResolvers<WireRequest>();
-  const server = await startWireServer('legacy', [{ name: 'add', inputSchema }], (request) => {
+  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
     if (request.message.method === 'initialize') request.response.setHeader('mcp-session-id', 'one');
     if (request.message.params?.name !== 'slow') return false;
     held.resolve(request);
@@ -242,7 +240,7 @@ async function startLegacy() {
 }
 
 const note = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: '2.0', method, params });
-/** Of what a program may say without an id: calls, notifications of MCP, and others. */
+/** What an app may send without an ID: calls, MCP notifications, and others. */
 const withoutId = [
   'tools/call',
   'resources/read',
@@ -252,28 +250,28 @@ const withoutId = [
   'acme/fire',
 ];
 
-it('GW-73 lets no message without an id through while it is paused, and notes each', async () => {
-  const { server, served, open, pauseOnly } = await startLegacy();
-  const program = open();
-  await shakeHands(program);
-  await program.ask(1, 'tools/call', { name: 'add' });
+it('GW-73 blocks every message without an ID during the pause, and logs each', async () => {
+  const { server, served, open, pauseOnly } = await startSessionServer();
+  const app = open();
+  await shakeHands(app);
+  await app.ask(1, 'tools/call', { name: 'add' });
   await pauseOnly('cursor');
   const before = server.came.length;
-  for (const method of withoutId) program.write(note(method, { name: 'add', requestId: 99 }));
-  await program.ask(2, 'tools/call', { name: 'add' });
+  for (const method of withoutId) app.write(note(method, { name: 'add', requestId: 99 }));
+  await app.ask(2, 'tools/call', { name: 'add' });
   expect(server.came).toHaveLength(before);
   for (const method of withoutId)
     expect(served.calls.filter((call) => call.method === method && call.outcome !== 'ok')).not.toHaveLength(0);
 });
 
-it('GW-73 lets no message without an id through by HTTP while it is paused, opens no stream, and notes each', async () => {
-  const { server, served, alias, pauseOnly } = await startLegacy();
+it('GW-73 blocks every message without an ID over HTTP during the pause, opens no stream, and logs each', async () => {
+  const { server, served, alias, pauseOnly } = await startSessionServer();
   const { ask, post } = await openByHttp(served, alias);
   await pauseOnly('cursor');
   const before = server.came.length;
   for (const method of withoutId) expect((await post(note(method, { name: 'add', requestId: 99 }))).status).toBe(202);
   await post('{"jsonrpc":"2.0","id":"never asked","result":{}}');
-  // Its head comes at once, whether the server has been asked for a stream or not.
+  // The response head comes at once, whether or not the server was asked for a stream.
   const stream = await ask('GET');
   expect(stream.status).toBe(200);
   await stream.body?.cancel();
@@ -282,60 +280,63 @@ it('GW-73 lets no message without an id through by HTTP while it is paused, open
     expect(served.calls.filter((call) => call.method === method && call.outcome !== 'ok')).not.toHaveLength(0);
 });
 
-it('passes no request without an id on, paused or not, and notes it', async () => {
-  const { server, served, open } = await startLegacy();
-  const program = open();
-  await shakeHands(program);
-  program.write(note('tools/call', { name: 'add' }));
-  await program.ask(1, 'tools/call', { name: 'add' });
+it('passes on no request without an ID, paused or not, and logs it', async () => {
+  const { server, served, open } = await startSessionServer();
+  const app = open();
+  await shakeHands(app);
+  app.write(note('tools/call', { name: 'add' }));
+  await app.ask(1, 'tools/call', { name: 'add' });
   expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
   expect(served.calls.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
 });
 
-it('still stops a call that had left before the pause', async () => {
-  const { server, held, open, pauseOnly } = await startLegacy();
-  const program = open();
-  await shakeHands(program);
-  program.write(JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'slow' } }));
+it('still cancels a call that was sent before the pause', async () => {
+  const { server, held, open, pauseOnly } = await startSessionServer();
+  const app = open();
+  await shakeHands(app);
+  app.write(JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'slow' } }));
   await held;
   await pauseOnly('cursor');
-  program.write(note('notifications/cancelled', { requestId: 7 }));
+  app.write(note('notifications/cancelled', { requestId: 7 }));
   await vi.waitFor(() => expect(server.methods()).toContain('notifications/cancelled'));
 });
 
-it.each(['the pipe', 'HTTP'])('says later that a session has begun that began during a pause: %s', async (door) => {
-  const { server, served, alias, open, pauseOnly } = await startLegacy();
-  const handshake = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-  const initialize = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: handshake });
-  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add' } });
-  let begun = 0;
-  if (door === 'the pipe') {
-    const program = open();
-    program.write(initialize);
-    await program.answer(0);
-    begun = server.came.length;
-    await pauseOnly('cursor');
-    program.write(note('notifications/initialized'));
-    await program.ask(2, 'tools/call', { name: 'add' });
-    expect(server.came).toHaveLength(begun);
-    await pauseOnly();
-    program.write(call);
-    await program.answer(1);
-  } else {
-    const { post } = await openByHttp(served, alias, { isWhole: false });
-    begun = server.came.length;
-    await pauseOnly('cursor');
-    await post(note('notifications/initialized'));
-    expect(server.came).toHaveLength(begun);
-    await pauseOnly();
-    await post(call);
-  }
-  const methods = server.methods().slice(begun);
-  expect(methods.lastIndexOf('notifications/initialized')).toBeLessThan(methods.lastIndexOf('tools/call'));
-  expect(methods.filter((method) => method === 'notifications/initialized')).toHaveLength(1);
-});
+it.each(['the pipe', 'HTTP'])(
+  'sends a delayed `initialized` for a session that began during a pause: %s',
+  async (door) => {
+    const { server, served, alias, open, pauseOnly } = await startSessionServer();
+    const handshake = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const initialize = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: handshake });
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add' } });
+    let begun = 0;
+    if (door === 'the pipe') {
+      const app = open();
+      app.write(initialize);
+      await app.answer(0);
+      begun = server.came.length;
+      await pauseOnly('cursor');
+      app.write(note('notifications/initialized'));
+      await app.ask(2, 'tools/call', { name: 'add' });
+      expect(server.came).toHaveLength(begun);
+      await pauseOnly();
+      app.write(call);
+      await app.answer(1);
+    } else {
+      const { post } = await openByHttp(served, alias, { isWhole: false });
+      begun = server.came.length;
+      await pauseOnly('cursor');
+      await post(note('notifications/initialized'));
+      expect(server.came).toHaveLength(begun);
+      await pauseOnly();
+      await post(call);
+    }
+    const methods = server.methods().slice(begun);
+    expect(methods.lastIndexOf('notifications/initialized')).toBeLessThan(methods.lastIndexOf('tools/call'));
+    expect(methods.filter((method) => method === 'notifications/initialized')).toHaveLength(1);
+  },
+);
 
-/** A session by HTTP, as its program has it. */
+/** An HTTP session, as its app sees it. */
 async function openByHttp(served: Parameters<typeof openHttpDoor>[0], alias: string, { isWhole = true } = {}) {
   const { port } = await openHttpDoor(served);
   const headers: Record<string, string> = {
@@ -357,10 +358,10 @@ async function openByHttp(served: Parameters<typeof openHttpDoor>[0], alias: str
   return { ask, post };
 }
 
-it('keeps the newest of what it was told, whichever could be read first', async () => {
+it('keeps the latest setting, whichever was read first', async () => {
   const { engine, served, open, pauseOnly } = await start();
-  const program = open();
-  await shakeHands(program);
+  const app = open();
+  await shakeHands(app);
   const { store } = engine.ports;
   const settings = await store.settings();
   const slow = Promise.withResolvers<Settings>();
@@ -369,5 +370,5 @@ it('keeps the newest of what it was told, whichever could be read first', async 
   await pauseOnly('cursor');
   slow.resolve(settings);
   await earlier;
-  expect(JSON.stringify(await program.ask(1, 'tools/call', whoami))).toContain('PROGRAM_PAUSED');
+  expect(JSON.stringify(await app.ask(1, 'tools/call', whoami))).toContain('APP_PAUSED');
 });

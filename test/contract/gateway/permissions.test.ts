@@ -1,16 +1,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { AskForCall, CallAnswer, CallQuestion } from '../../../main/gateway-ports.ts';
+import type { AskForCall, CallDecision, CallToConfirm } from '../../../main/gateway-ports.ts';
 import { changePermissions } from '../../../shared/tool-permissions.ts';
 import type { PermissionChange } from '../../../shared/tool-permissions.ts';
 import { openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
-import type { LineProgram } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
+import type { LineApp } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
 
-/** Which tools programs may call: what a person has allowed, is asked about, and has denied. */
+/** Which tools apps may call: allowed, asked about, and denied. */
 
 const { secretHash, authorization } = someSecret();
 const tool = (name: string, more: object = {}) => ({ name, inputSchema, ...more });
@@ -25,7 +25,7 @@ async function start(
   askForCall?: AskForCall,
   answer: Parameters<typeof startWireServer>[2] = () => false,
 ) {
-  const wire = await startWireServer('legacy', tools, (request) => {
+  const wire = await startWireServer('session', tools, (request) => {
     if (answer(request)) return true;
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult(`called ${request.message.params?.name}`));
@@ -42,7 +42,7 @@ async function start(
     await served.gateway.changed();
   };
   await change(...changes);
-  const program = await served.allow(integration, { secretHash });
+  const app = await served.allow(integration, { secretHash });
   const [{ alias = '' } = {}] = await engine.ports.store.list();
   return {
     wire,
@@ -52,22 +52,22 @@ async function start(
     permissions: async () => (await engine.ports.store.list())[0]?.permissions,
     called: () => wire.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
     open: async () => {
-      const opened = openProgram(served.socket, { server: integration.id, program });
+      const opened = openApp(served.socket, { server: integration.id, app });
       await shakeHands(opened);
       return opened;
     },
     async openOther() {
-      const other = await served.allow(integration, { program: 'zed', name: 'Zed' });
-      const opened = openProgram(served.socket, { server: integration.id, program: other });
+      const other = await served.allow(integration, { app: 'zed', name: 'Zed' });
+      const opened = openApp(served.socket, { server: integration.id, app: other });
       await shakeHands(opened);
       return opened;
     },
   };
 }
 
-/** Answers what is asked, one after the other. */
-function person(...answers: CallAnswer[]) {
-  const asked: CallQuestion[] = [];
+/** Answers the prompts in order. */
+function userAnswering(...answers: CallDecision[]) {
+  const asked: CallToConfirm[] = [];
   const ask = vi.fn<AskForCall>(async (question) => {
     asked.push(question);
     return answers[asked.length - 1] ?? 'no';
@@ -78,18 +78,18 @@ function person(...answers: CallAnswer[]) {
 const names = (answer: unknown) =>
   (answer as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name);
 let id = 100;
-const call = async (program: LineProgram, name: string) =>
-  JSON.stringify(await program.ask((id += 1), 'tools/call', { name, arguments: { n: 1 } }));
+const call = async (app: LineApp, name: string) =>
+  JSON.stringify(await app.ask((id += 1), 'tools/call', { name, arguments: { n: 1 } }));
 
-it('neither lists nor passes on a tool that is denied, and says who can change that', async () => {
+it('hides and rejects a denied tool, and reports who can change that', async () => {
   const { open, called, served } = await start([{ tool: 'write', rule: 'deny' }]);
-  const program = await open();
-  expect(names(await program.ask(1, 'tools/list'))).toEqual(['look', 'odd']);
-  const refused = await call(program, 'write');
+  const app = await open();
+  expect(names(await app.ask(1, 'tools/list'))).toEqual(['look', 'odd']);
+  const refused = await call(app, 'write');
   expect(refused).toContain('"isError":true');
   expect(refused).toContain('"code":"TOOL_DENIED"');
   expect(refused).toContain('Cursor');
-  expect(await call(program, 'odd')).toContain('called odd');
+  expect(await call(app, 'odd')).toContain('called odd');
   expect(called()).toEqual(['odd']);
   expect(served.calls.map(({ outcome }) => outcome)).toContain('TOOL_DENIED');
 });
@@ -98,22 +98,22 @@ it.each<[string, readonly PermissionChange[], readonly string[]]>([
   ['read only', [{ preset: 'read-only' }], ['look']],
   ['read only but for one', [{ preset: 'read-only' }, { tool: 'odd', rule: 'allow' }], ['look', 'odd']],
   ['only what is allowed', [{ tool: 'odd', rule: 'allow' }, { preset: 'only-allowed' }], ['odd']],
-  ['only what is allowed in this program', [{ program: 'cursor', preset: 'only-allowed' }], []],
-  ['read only in this program', [{ program: 'cursor', preset: 'read-only' }], ['look']],
-  ['read only in another', [{ program: 'zed', preset: 'read-only' }], ['look', 'write', 'odd']],
+  ['only what is allowed in this app', [{ app: 'cursor', preset: 'only-allowed' }], []],
+  ['read only in this app', [{ app: 'cursor', preset: 'read-only' }], ['look']],
+  ['read only in another', [{ app: 'zed', preset: 'read-only' }], ['look', 'write', 'odd']],
   [
-    'a denial that the program’s own rule cannot lift',
+    'a denial that the app’s own rule cannot lift',
     [
       { tool: 'look', rule: 'deny' },
-      { program: 'cursor', tool: 'look', rule: 'allow' },
+      { app: 'cursor', tool: 'look', rule: 'allow' },
     ],
     ['write', 'odd'],
   ],
-])('PM-01 lists and lets through the same tools: %s', async (_what, changes, visible) => {
+])('PM-01 lists exactly the tools that it lets through: %s', async (_what, changes, visible) => {
   const { open, called } = await start(changes);
-  const program = await open();
-  expect(names(await program.ask(1, 'tools/list'))).toEqual(visible);
-  for (const { name } of tools) await call(program, name);
+  const app = await open();
+  expect(names(await app.ask(1, 'tools/list'))).toEqual(visible);
+  for (const { name } of tools) await call(app, name);
   expect(called()).toEqual(visible);
 });
 
@@ -128,175 +128,172 @@ it.each<[string, PermissionChange, string, object?]>([
   ['a completion of something new', off, 'completion/complete', { ref: { type: 'ref/skill' } }],
   ['a name that every object has', off, 'constructor'],
   ['changes of resources', off, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['x:y'] } }],
-])(
-  'PM-22 refuses a method that no rule names where anything is restricted: %s',
-  async (_what, change, method, params) => {
-    const { open, wire } = await start([change]);
-    const program = await open();
-    expect(await program.ask(1, method, params)).toHaveProperty('error.data.code', 'OFFER_DENIED');
-    program.write(JSON.stringify({ jsonrpc: '2.0', method, params }));
-    await program.ask(2, 'ping');
-    expect(wire.methods()).not.toContain(method);
-  },
-);
+])('PM-22 rejects a method without a rule where anything is restricted: %s', async (_what, change, method, params) => {
+  const { open, wire } = await start([change]);
+  const app = await open();
+  expect(await app.ask(1, method, params)).toHaveProperty('error.data.code', 'CAPABILITY_DENIED');
+  app.write(JSON.stringify({ jsonrpc: '2.0', method, params }));
+  await app.ask(2, 'ping');
+  expect(wire.methods()).not.toContain(method);
+});
 
-it('passes every method on where nothing is restricted', async () => {
+it('passes every method through when nothing is restricted', async () => {
   const { open, wire } = await start([]);
-  const program = await open();
-  expect(await program.ask(1, 'skills/list')).toHaveProperty('error.code', -32_601);
+  const app = await open();
+  expect(await app.ask(1, 'skills/list')).toHaveProperty('error.code', -32_601);
   expect(wire.methods()).toContain('skills/list');
 });
 
-it('PM-22 lets through what rules name and nobody has switched off', async () => {
+it('PM-22 lets through methods with a rule that are not off', async () => {
   const { open, wire } = await start([off]);
-  const program = await open();
+  const app = await open();
   for (const method of ['prompts/get', 'logging/setLevel', 'tasks/result', 'ping']) {
-    await program.ask(method, method, { name: 'x' });
+    await app.ask(method, method, { name: 'x' });
     expect(wire.methods()).toContain(method);
   }
 });
 
-it('PM-02 passes every other byte of a list on as it came', async () => {
+it('PM-02 passes every other byte of a list through unchanged', async () => {
   const { open, wire, change } = await start([]);
-  const program = await open();
-  await program.ask(1, 'tools/list');
-  const whole = await program.answer(1);
+  const app = await open();
+  await app.ask(1, 'tools/list');
+  const whole = await app.answer(1);
   await change({ tool: 'look', rule: 'deny' });
-  await program.ask(2, 'tools/list');
+  await app.ask(2, 'tools/list');
   const gone = `${JSON.stringify(tools[0])},`;
   expect(whole).toContain(gone);
-  expect(await program.answer(2)).toBe(whole.replace(gone, '').replace('"id":1', '"id":2'));
+  expect(await app.answer(2)).toBe(whole.replace(gone, '').replace('"id":1', '"id":2'));
   expect(wire.methods().filter((method) => method === 'tools/list').length).toBeGreaterThan(1);
 });
 
 it.each([
-  ['a member that stands twice', '{"name":"look","name":"write"}'],
+  ['a duplicate member', '{"name":"look","name":"write"}'],
   ['another member first', '{"name":"write","name":"look"}'],
   ['capitals', '{"name":"look","Name":"write"}'],
   ['a letter that folds to another', '{"name":"look"},"paramſ":{"name":"write"}'],
-  ['arguments that nobody is shown', '{"name":"look","Arguments":{"n":2}}'],
+  ['arguments that are not shown', '{"name":"look","Arguments":{"n":2}}'],
   ['another spelling', '{"name":"WRITE"}'],
   ['a space', '{"name":"write "}'],
   ['a zero-width space', '{"name":"wr\u200bite"}'],
   ['full width', '{"name":"ｗrite"}'],
   ['a list', '{"name":["write"]}'],
-])('PM-03 lets no other way of writing a denied call through: %s', async (_what, params) => {
+])('PM-03 blocks a denied call in any other spelling: %s', async (_what, params) => {
   const { open, wire } = await start([{ tool: 'write', rule: 'deny' }]);
-  const program = await open();
-  program.write(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":${params}}`);
-  expect(await program.answer(5)).not.toContain('called');
+  const app = await open();
+  app.write(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":${params}}`);
+  expect(await app.answer(5)).not.toContain('called');
   expect(wire.came.filter(({ text }) => text.includes('tools/call'))).toEqual([]);
 });
 
-it('PM-04 passes no call on that has no id, or another method in capitals', async () => {
+it('PM-04 blocks a call without an ID, or with a method in capitals', async () => {
   const { open, wire } = await start([{ tool: 'write', rule: 'deny' }]);
-  const program = await open();
-  program.write('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"write"}}');
-  program.write('{"jsonrpc":"2.0","id":5,"method":"ping","Method":"tools/call","params":{"name":"write"}}');
-  program.write('{"jsonrpc":"2.0","id":6,"method":"tools/call","method":"ping","params":{"name":"write"}}');
-  expect(await program.answer(5)).toContain('-32600');
-  expect(await program.answer(6)).toContain('-32600');
-  expect(await call(program, 'look')).toContain('called look');
+  const app = await open();
+  app.write('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"write"}}');
+  app.write('{"jsonrpc":"2.0","id":5,"method":"ping","Method":"tools/call","params":{"name":"write"}}');
+  app.write('{"jsonrpc":"2.0","id":6,"method":"tools/call","method":"ping","params":{"name":"write"}}');
+  expect(await app.answer(5)).toContain('-32600');
+  expect(await app.answer(6)).toContain('-32600');
+  expect(await call(app, 'look')).toContain('called look');
   expect(wire.came.filter(({ text }) => text.includes('"write"'))).toEqual([]);
 });
 
-it('PM-05 counts a tool without a hint, and one that is not listed, among those that change something', async () => {
+it('PM-05 counts unlisted tools and tools without a hint as tools that change something', async () => {
   const { open, called } = await start([{ preset: 'read-only' }]);
-  const program = await open();
-  expect(await call(program, 'odd')).toContain('TOOL_DENIED');
-  expect(await call(program, 'not listed')).toContain('TOOL_DENIED');
-  expect(names(await program.ask(1, 'tools/list'))).toEqual(['look']);
-  expect(await call(program, 'look')).toContain('called look');
-  expect(await call(program, 'odd')).toContain('TOOL_DENIED');
+  const app = await open();
+  expect(await call(app, 'odd')).toContain('TOOL_DENIED');
+  expect(await call(app, 'not listed')).toContain('TOOL_DENIED');
+  expect(names(await app.ask(1, 'tools/list'))).toEqual(['look']);
+  expect(await call(app, 'look')).toContain('called look');
+  expect(await call(app, 'odd')).toContain('TOOL_DENIED');
   expect(called()).toEqual(['look']);
 });
 
-it('asks before a call leaves, with what is called, and asks again after “once”', async () => {
-  const { ask, asked } = person('once', 'no');
+it('asks before a call is sent, with its content, and asks again after “once”', async () => {
+  const { ask, asked } = userAnswering('once', 'no');
   const { open, called } = await start([{ preset: 'ask-changes' }], ask);
-  const program = await open();
-  expect(names(await program.ask(1, 'tools/list'))).toEqual(['look', 'write', 'odd']);
-  expect(await call(program, 'look')).toContain('called look');
+  const app = await open();
+  expect(names(await app.ask(1, 'tools/list'))).toEqual(['look', 'write', 'odd']);
+  expect(await call(app, 'look')).toContain('called look');
   expect(asked).toEqual([]);
-  expect(await call(program, 'write')).toContain('called write');
+  expect(await call(app, 'write')).toContain('called write');
   expect(asked[0]).toMatchObject({ tool: 'write', input: { n: 1 }, readOnly: false, canLast: true });
-  expect(await call(program, 'write')).toContain('APPROVAL_REFUSED');
+  expect(await call(app, 'write')).toContain('APPROVAL_REFUSED');
   expect(called()).toEqual(['look', 'write']);
 });
 
-it('asks no second time in a session that allowed it, and again in the next', async () => {
-  const { ask, asked } = person('session', 'no');
+it('asks only once in a session that allowed it, and again in the next', async () => {
+  const { ask, asked } = userAnswering('session', 'no');
   const { open, permissions } = await start([{ tool: 'write', rule: 'ask' }], ask);
-  const program = await open();
-  expect(await call(program, 'write')).toContain('called');
-  expect(await call(program, 'write')).toContain('called');
+  const app = await open();
+  expect(await call(app, 'write')).toContain('called');
+  expect(await call(app, 'write')).toContain('called');
   expect(asked).toHaveLength(1);
   expect(await call(await open(), 'write')).toContain('APPROVAL_REFUSED');
   expect(await permissions()).toEqual({ rules: [{ tool: 'write', rule: 'ask' }] });
 });
 
-it('keeps “always” for this program alone, and lifts no denial by it', async () => {
-  const { ask, asked } = person('always', 'no');
+it('saves “always” only for this app, and lifts no denial by it', async () => {
+  const { ask, asked } = userAnswering('always', 'no');
   const { open, openOther, change, permissions } = await start([{ preset: 'ask-changes' }], ask);
-  const program = await open();
-  expect(await call(program, 'write')).toContain('called');
+  const app = await open();
+  expect(await call(app, 'write')).toContain('called');
   expect(await call(await open(), 'write')).toContain('called');
   expect(await permissions()).toEqual({
     preset: 'ask-changes',
-    programs: [{ program: 'cursor', rules: [{ tool: 'write', rule: 'allow' }] }],
+    apps: [{ app: 'cursor', rules: [{ tool: 'write', rule: 'allow' }] }],
   });
   expect(await call(await openOther(), 'write')).toContain('APPROVAL_REFUSED');
   expect(asked).toHaveLength(2);
   await change({ tool: 'write', rule: 'deny' });
-  expect(await call(program, 'write')).toContain('TOOL_DENIED');
+  expect(await call(app, 'write')).toContain('TOOL_DENIED');
 });
 
-it('PM-06 takes no answer for a call that was denied, allowed or called off meanwhile', async () => {
+it('PM-06 ignores an answer for a call that was denied, allowed or cancelled meanwhile', async () => {
   const signals: AbortSignal[] = [];
-  const answer = Promise.withResolvers<CallAnswer>();
+  const answer = Promise.withResolvers<CallDecision>();
   const ask: AskForCall = async ({ signal }) => {
     signals.push(signal);
-    const over = new Promise<CallAnswer>((resolve) => {
+    const over = new Promise<CallDecision>((resolve) => {
       signal.addEventListener('abort', () => resolve('no'));
     });
     return await Promise.race([over, answer.promise]);
   };
   const { open, change, called } = await start([{ tool: 'write', rule: 'ask' }], ask);
-  const program = await open();
-  const denied = call(program, 'write');
+  const app = await open();
+  const denied = call(app, 'write');
   await vi.waitFor(() => expect(signals).toHaveLength(1));
   await change({ tool: 'write', rule: 'deny' });
   expect(await denied).toContain('TOOL_DENIED');
   expect(signals[0]?.aborted).toBe(true);
   await change({ tool: 'write', rule: 'ask' });
-  program.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"write"}}');
+  app.write('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"write"}}');
   await vi.waitFor(() => expect(signals).toHaveLength(2));
-  program.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}');
+  app.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}');
   await vi.waitFor(() => expect(signals[1]?.aborted).toBe(true));
   answer.resolve('always');
-  expect(await call(program, 'look')).toContain('called look');
+  expect(await call(app, 'look')).toContain('called look');
   expect(called()).toEqual(['look']);
 });
 
-it('says at once where nobody can be asked', async () => {
+it('reports at once when no user can be asked', async () => {
   const { open, called } = await start([{ tool: 'write', rule: 'ask' }]);
   expect(await call(await open(), 'write')).toContain('APPROVAL_IMPOSSIBLE');
   expect(called()).toEqual([]);
 });
 
-it('tells an open session of a change, which holds there at once', async () => {
+it('notifies an open session of a change, which applies at once', async () => {
   const { open, change, called } = await start([]);
-  const program = await open();
-  await program.ask(1, 'tools/list');
-  await change({ program: 'cursor', preset: 'read-only' });
-  await program.line(({ method }) => method === 'notifications/tools/list_changed');
-  expect(names(await program.ask(2, 'tools/list'))).toEqual(['look']);
-  expect(await call(program, 'write')).toContain('TOOL_DENIED');
+  const app = await open();
+  await app.ask(1, 'tools/list');
+  await change({ app: 'cursor', preset: 'read-only' });
+  await app.line(({ method }) => method === 'notifications/tools/list_changed');
+  expect(names(await app.ask(2, 'tools/list'))).toEqual(['look']);
+  expect(await call(app, 'write')).toContain('TOOL_DENIED');
   expect(called()).toEqual([]);
 });
 
-it('PM-07 holds the same for a program that comes by HTTP', async () => {
-  const { ask } = person('once', 'missed');
+it('PM-07 applies the same to an HTTP app', async () => {
+  const { ask } = userAnswering('once', 'missed');
   const { served, alias, change, called, wire } = await start(
     [
       { tool: 'odd', rule: 'deny' },
@@ -305,7 +302,7 @@ it('PM-07 holds the same for a program that comes by HTTP', async () => {
     ask,
   );
   const { port } = await openHttpDoor(served);
-  const client = new Client({ name: 'a program', version: '1' });
+  const client = new Client({ name: 'an app', version: '1' });
   const url = new URL(`http://127.0.0.1:${port}/mcp/${alias}`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
   onTestFinished(() => client.close());
@@ -324,7 +321,7 @@ it('PM-07 holds the same for a program that comes by HTTP', async () => {
   };
   const twice = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","name":"write"}}';
   expect(await post(twice)).toContain('-32600');
-  // A call for whoever takes no notice of capitals, an answer for everybody else.
+  // A call for parsers that ignore case, a response for all others.
   await post('{"jsonrpc":"2.0","id":2,"result":{},"Method":"tools/call","Params":{"name":"write"}}');
   expect(called()).toEqual(['write']);
   await post('{"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":"+ACI-"}}', 'application/json; charset=utf-7');
@@ -332,7 +329,7 @@ it('PM-07 holds the same for a program that comes by HTTP', async () => {
   expect(sent?.['content-type']).toBe('application/json');
 });
 
-it('PM-16 gives no resources and no prompts, in whichever way they are asked for, where those are off', async () => {
+it('PM-16 returns no resources and prompts, however they are requested, when those are off', async () => {
   const listings = {
     'resources/list': 'resources',
     'resources/templates/list': 'resourceTemplates',
@@ -346,27 +343,26 @@ it('PM-16 gives no resources and no prompts, in whichever way they are asked for
     sendJson({ message: { id: of ?? 0 }, response }, { result });
     return true;
   });
-  const program = await open();
-  const ask = async (method: string, params: object = {}) =>
-    JSON.stringify(await program.ask((id += 1), method, params));
+  const app = await open();
+  const ask = async (method: string, params: object = {}) => JSON.stringify(await app.ask((id += 1), method, params));
   expect(await ask('resources/list')).toContain('a:b');
-  await change({ offer: 'resources', allowed: false }, { program: 'cursor', offer: 'prompts', allowed: false });
+  await change({ offer: 'resources', allowed: false }, { app: 'cursor', offer: 'prompts', allowed: false });
   for (const method of Object.keys(listings)) {
     const answer = await ask(method);
     expect(answer).toContain('[]');
     expect(answer).not.toContain('more');
   }
   const before = wire.came.length;
-  for (const method of asked) expect(await ask(method, { uri: 'a:b', name: 'a' })).toContain('OFFER_DENIED');
-  expect(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'a' } })).toContain('OFFER_DENIED');
+  for (const method of asked) expect(await ask(method, { uri: 'a:b', name: 'a' })).toContain('CAPABILITY_DENIED');
+  expect(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'a' } })).toContain('CAPABILITY_DENIED');
   expect(wire.came).toHaveLength(before);
   await change({ offer: 'resources', allowed: true });
   expect(await ask('resources/read', { uri: 'a:b' })).toContain('given');
-  expect(await ask('prompts/get', { name: 'a' })).toContain('OFFER_DENIED');
-  expect(await call(program, 'look')).toContain('called look');
+  expect(await ask('prompts/get', { name: 'a' })).toContain('CAPABILITY_DENIED');
+  expect(await call(app, 'look')).toContain('called look');
 });
 
-it('PM-17 passes on no request by HTTP whose fields name another one than its body', async () => {
+it('PM-17 blocks an HTTP request whose header fields name another call than its body', async () => {
   const { served, alias, called } = await start([{ tool: 'write', rule: 'deny' }]);
   const { port } = await openHttpDoor(served);
   const post = async (fields: Record<string, string>) => {
@@ -385,7 +381,7 @@ it('PM-17 passes on no request by HTTP whose fields name another one than its bo
   expect(await post({ 'mcp-name': 'look', 'mcp-method': 'tools/call' })).toContain('called look');
 });
 
-it('PM-06 judges a call again that was let through before what holds has changed', async () => {
+it('PM-06 rechecks a call that was let through before permissions changed', async () => {
   const connecting = Promise.withResolvers<void>();
   let isForgotten = false;
   const { open, change, called, wire } = await start([{ tool: 'odd', rule: 'deny' }], undefined, (request) => {
@@ -402,11 +398,11 @@ it('PM-06 judges a call again that was let through before what holds has changed
     });
     return true;
   });
-  const program = await open();
+  const app = await open();
   isForgotten = true;
-  // It waits for another session of the server, which has not acted on it.
+  // It waits for another server session, which has not executed it.
   const begun = wire.methods().filter((method) => method === 'initialize').length;
-  const calling = call(program, 'write');
+  const calling = call(app, 'write');
   await vi.waitFor(() =>
     expect(wire.methods().filter((method) => method === 'initialize').length).toBeGreaterThan(begun),
   );

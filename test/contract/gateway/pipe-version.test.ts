@@ -8,13 +8,13 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import { inputSchema, startWireServer } from '../../support/wire-server.ts';
 
-/** A pipe that speaks other lines than the gateway: an entry that an older or newer Postern has left. */
+/** A pipe that speaks another protocol version than the gateway: an entry from an older or newer Postern. */
 
 const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name }));
-const sentence = expect.stringMatching(/another version of Postern.*restart the program/iu) as unknown;
+const sentence = expect.stringMatching(/another version of Postern.*restart the app/iu) as unknown;
 
 /**
- * Makes the pipe's first line that of another version, and passes all else on. Answers the profile folder that it
+ * Rewrites the pipe's first line to another version, and passes everything else on. Returns the profile folder it
  * serves.
  */
 async function relayOtherVersion(gateway: string): Promise<string> {
@@ -35,19 +35,19 @@ async function relayOtherVersion(gateway: string): Promise<string> {
 }
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
-  it.skipIf(pipe.missing)('of another version passes on that the program has to be restarted', async () => {
-    const server = await startWireServer('legacy', [{ name: 'add', inputSchema }]);
+  it.skipIf(pipe.missing)('of another version reports that the app has to be restarted', async () => {
+    const server = await startWireServer('session', [{ name: 'add', inputSchema }]);
     const engine = createTestEngine();
     const { integration } = await engine.connect(server.url, { local: true });
     const served = await serveGateway(engine, { allowUnknown: true });
     const before = server.came.length;
     const folder = await relayOtherVersion(served.socket);
-    const program = startPipe(pipe, ['--profile-folder', folder, integration.id]);
-    program.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
+    const app = startPipe(pipe, ['--profile-folder', folder, integration.id]);
+    app.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} });
     const data = { code: 'PIPE_OUTDATED', nextStep: expect.stringMatching(/restart/iu) as unknown };
-    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_000, message: sentence, data } });
-    program.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'add' } });
-    expect(await program.next()).toMatchObject({
+    expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_000, message: sentence, data } });
+    app.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'add' } });
+    expect(await app.next()).toMatchObject({
       id: 2,
       result: { isError: true, content: [{ type: 'text', text: sentence }] },
     });

@@ -8,7 +8,7 @@ import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { startPair, startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
 import type { PosternProcess } from '../../support/postern-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -19,18 +19,18 @@ async function serve(home: string, ...options: string[]): Promise<{ process: Pos
   return { process, socket };
 }
 
-/** Lets Codex use Notes over HTTP: the header that it shows, and the address where the endpoint is at `base`. */
+/** Lets Codex use Notes over HTTP: its header, and the URL when the endpoint is at `base`. */
 async function allowCodex(home: string) {
   const { last } = await runPostern(['show', 'Notes', '--json'], { home });
   const { id, alias } = last['integration'] as { id: string; alias: string };
-  const record = { id: '0123456789abcdef', program: 'codex', name: 'Codex', integrations: [id], createdAt: 1 };
-  const { programs } = openIntegrationStore({ folder: home, locks: createLocks(home) });
-  await programs.change(() => [record]);
+  const record = { id: '0123456789abcdef', app: 'codex', name: 'Codex', integrations: [id], createdAt: 1 };
+  const { apps } = openIntegrationStore({ folder: home, locks: createLocks(home) });
+  await apps.change(() => [record]);
   const { stdout } = await runPostern(['headers', 'codex'], { home });
   return { stdout, headers: JSON.parse(stdout) as Record<string, string>, http: (base: string) => `${base}/${alias}` };
 }
 
-/** A server that keeps the request waiting that comes after `hold`, until `answer`. */
+/** A server that holds the request after `hold` until `answer`. */
 async function startHolding() {
   const arrived = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ async function startHolding() {
   return { url, hold: () => void (isHolding = true), arrived: arrived.promise, answer: () => answered.resolve() };
 }
 
-it('serves what was connected to programs, for its person alone, until it is ended', async () => {
+it('serves connected servers to apps, for its user only, until it is ended', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
   const connected = await runPostern(['connect', mcp.url, '--local', '--name', 'Notes', '--json'], { home });
@@ -54,10 +54,10 @@ it('serves what was connected to programs, for its person alone, until it is end
   const { process, socket } = await serve(home, '--allow-unknown');
   expect(statSync(socket).mode & 0o077).toBe(0);
   expect(statSync(path.dirname(socket)).mode & 0o077).toBe(0);
-  const program = openProgram(socket, { server: 'Notes' });
-  await shakeHands(program);
-  await program.ask(1, 'tools/list');
-  expect(JSON.stringify(await program.ask(2, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
+  const app = openApp(socket, { server: 'Notes' });
+  await shakeHands(app);
+  await app.ask(1, 'tools/list');
+  expect(JSON.stringify(await app.ask(2, 'tools/call', { name: 'whoami', arguments: {} }))).toContain('You are ');
   process.kill('SIGTERM');
   const { code, lines } = await process.ended;
   expect(code).toBe(0);
@@ -66,40 +66,40 @@ it('serves what was connected to programs, for its person alone, until it is end
   expect(readdirSync(catalogue).map((name) => statSync(path.join(catalogue, name)).mode & 0o077)).toEqual([0]);
 });
 
-it('notices a sign-in of another command in a session that is open', async () => {
+it('notices a sign-in by another command in an open session', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { socket } = await serve(home, '--allow-unknown');
-  const program = openProgram(socket, { server: 'Notes' });
-  await shakeHands(program);
-  await program.ask(1, 'tools/list');
+  const app = openApp(socket, { server: 'Notes' });
+  await shakeHands(app);
+  await app.ask(1, 'tools/list');
   await runPostern(['sign-out', 'Notes'], { home });
-  const whoami = (id: number) => program.ask(id, 'tools/call', { name: 'whoami', arguments: {} });
+  const whoami = (id: number) => app.ask(id, 'tools/call', { name: 'whoami', arguments: {} });
   let id = 2;
   await expect.poll(async () => JSON.stringify(await whoami((id += 1)))).toContain('SIGN_IN_REQUIRED');
   await runPostern(['refresh', 'Notes', '--sign-in', 'browser'], { home });
-  await program.line(({ method }) => method === 'notifications/tools/list_changed');
+  await app.line(({ method }) => method === 'notifications/tools/list_changed');
   expect(JSON.stringify(await whoami(1_000))).toContain('You are ');
 });
 
-it('is one for a profile', async () => {
+it('runs once per profile', async () => {
   const home = temporaryFolder();
   await serve(home);
   const second = await runPostern(['serve', '--json'], { home });
   expect(second.last).toMatchObject({ error: { code: 'GATEWAY_HELD' } });
 });
 
-it('answers what is under way before it ends', async () => {
+it('answers what is in flight before it ends', async () => {
   const mcp = await startHolding();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { process, socket } = await serve(home, '--allow-unknown');
-  const program = openProgram(socket, { server: 'Notes' });
-  await shakeHands(program);
-  await program.ask(1, 'tools/list');
+  const app = openApp(socket, { server: 'Notes' });
+  await shakeHands(app);
+  await app.ask(1, 'tools/list');
   mcp.hold();
-  const called = program.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
+  const called = app.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
   await mcp.arrived;
   process.kill('SIGTERM');
   mcp.answer();
@@ -107,7 +107,7 @@ it('answers what is under way before it ends', async () => {
   expect((await process.ended).code).toBe(0);
 });
 
-it('answers what is under way over HTTP before it ends', async () => {
+it('answers what is in flight over HTTP before it ends', async () => {
   const mcp = await startHolding();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
@@ -115,10 +115,10 @@ it('answers what is under way over HTTP before it ends', async () => {
   const process = startPostern(['serve', '--http', '--json'], { home });
   const [, address = ''] = await process.waitFor(/"http":"([^"]+)"/u);
   const transport = new StreamableHTTPClientTransport(new URL(http(address)), { requestInit: { headers } });
-  const client = new Client({ name: 'program', version: '1' });
+  const client = new Client({ name: 'app', version: '1' });
   await client.connect(transport);
   onTestFinished(() => client.close());
-  // Which arguments go into header fields is known from here on.
+  // From here on it is known which arguments go into header fields.
   await client.listTools();
   mcp.hold();
   const called = client.callTool({ name: 'whoami', arguments: {} });
@@ -129,22 +129,22 @@ it('answers what is under way over HTTP before it ends', async () => {
   expect(await process.ended).toMatchObject({ code: 0 });
 });
 
-it('ends by itself when nobody needs it', async () => {
+it('ends by itself when nothing uses it', async () => {
   const { process } = await serve(temporaryFolder(), '--idle-exit', '1');
   expect((await process.ended).code).toBe(0);
 });
 
-it('ends by itself no sooner, as long as a program uses it over HTTP', async () => {
+it('does not end while an app uses it over HTTP', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { http, headers } = await allowCodex(home);
   const process = startPostern(['serve', '--http', '--json', '--idle-exit', '3'], { home });
   const [, address = ''] = await process.waitFor(/"http":"([^"]+)"/u);
-  const client = new Client({ name: 'program', version: '1' });
+  const client = new Client({ name: 'app', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(http(address)), { requestInit: { headers } }));
-  // One that began later, has the same limit and is used by nobody tells when that time is over. Calls go on meanwhile:
-  // its start may take longer than that.
+  // A second, unused service with the same limit shows when that time is over. Calls continue meanwhile: starting it
+  // may take longer.
   const over = startPostern(['serve', '--json', '--idle-exit', '3'], { home: temporaryFolder() }).ended.then(
     () => true,
   );
@@ -155,14 +155,14 @@ it('ends by itself no sooner, as long as a program uses it over HTTP', async () 
   expect((await process.ended).code).toBe(0);
 });
 
-it('serves a program over HTTP with the header that a command prints, on a port that stays', async () => {
+it('serves an app over HTTP with the header that a command prints, on a fixed port', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
   const { stdout, headers, http: addressOf } = await allowCodex(home);
   const first = startPostern(['serve', '--http', '--json'], { home });
   const [, http = ''] = await first.waitFor(/"http":"([^"]+)"/u);
-  const client = new Client({ name: 'program', version: '1' });
+  const client = new Client({ name: 'app', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(addressOf(http)), { requestInit: { headers } }));
   onTestFinished(() => client.close());
   expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('You are ');
@@ -176,7 +176,7 @@ it('serves a program over HTTP with the header that a command prints, on a port 
   expect(other.last).toMatchObject({ error: { code: 'GATEWAY_PORT' } });
 });
 
-it('says that another program has its port, and takes it when that has ended', async () => {
+it('reports that another program has its port, and takes it when that ends', async () => {
   const { mcp } = await startPair();
   const home = temporaryFolder();
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home });
@@ -187,7 +187,7 @@ it('says that another program has its port, and takes it when that has ended', a
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
   const { process } = await serve(home);
   const [, told = ''] = await process.waitFor(/("code":"GATEWAY_PORT".*)/u);
-  expect(told).toContain(`Port ${port} is used by`);
+  expect(told).toContain(`Port ${port} is in use by`);
   if (platform === 'linux') expect(told).toContain(`(process ${pid})`);
   await new Promise((resolve) => other.close(resolve));
   expect((await process.waitFor(/"event":"http","http":"([^"]+)"/u))[1]).toBe(`http://127.0.0.1:${port}/mcp`);

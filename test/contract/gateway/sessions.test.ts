@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import {
@@ -16,12 +16,12 @@ import {
 } from '../../support/wire-server.ts';
 import type { WireServer } from '../../support/wire-server.ts';
 
-/** A server with sessions, which it forgets when it is told to. */
+/** A server with sessions that it can be told to forget. */
 async function startSessions(forgets: 'once' | 'always', [, status, body] = sessionEnds[0]!) {
   const known = new Set<string>();
   let began = 0;
   let forgetting = false;
-  const server: WireServer = await startWireServer('legacy', [], ({ method, headers, message, response }) => {
+  const server: WireServer = await startWireServer('session', [], ({ method, headers, message, response }) => {
     const session = headers['mcp-session-id'];
     if (message.method === 'initialize') {
       const id = `session-${(began += 1)}`;
@@ -47,13 +47,13 @@ async function startSessions(forgets: 'once' | 'always', [, status, body] = sess
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
-  const program = openProgram(served.socket, { server: integration.id });
-  await shakeHands(program);
-  await program.ask('first', 'tools/call', { name: 'add' });
+  const app = openApp(served.socket, { server: integration.id });
+  await shakeHands(app);
+  await app.ask('first', 'tools/call', { name: 'add' });
   const before = began;
   return {
     server,
-    program,
+    app,
     began: () => began - before,
     calls: () => server.came.filter(({ message }) => message.method === 'tools/call').length - 1,
     forget: () => {
@@ -63,12 +63,12 @@ async function startSessions(forgets: 'once' | 'always', [, status, body] = sess
   };
 }
 
-/** Its lists have two pages, and the cursor to the second is that of one session. */
+/** Its lists have two pages, and the cursor to the second belongs to one session. */
 async function startPages() {
   let session = 0;
   let isForgotten = false;
   const cursors: unknown[] = [];
-  const server = await startWireServer('legacy', [], (request) => {
+  const server = await startWireServer('session', [], (request) => {
     const { headers, message, response } = request;
     if (message.method === 'initialize') {
       isForgotten = false;
@@ -93,64 +93,64 @@ async function startPages() {
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
-  const program = openProgram(served.socket, { server: integration.id });
-  await shakeHands(program);
+  const app = openApp(served.socket, { server: integration.id });
+  await shakeHands(app);
   cursors.length = 0;
-  return { program, cursors, forget: () => (isForgotten = true) };
+  return { app, cursors, forget: () => (isForgotten = true) };
 }
 
-it('hears what a server says by itself in the session after one that it has forgotten', async () => {
-  const { server, program, forget } = await startSessions('once');
+it('receives notifications in the session after a forgotten one', async () => {
+  const { server, app, forget } = await startSessions('once');
   forget();
-  expect(await program.ask('again', 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  expect(await app.ask('again', 'tools/call', { name: 'add' })).toHaveProperty('result.content');
   const heard = () =>
     server.came.filter(({ method }) => method === 'GET').map(({ headers }) => headers['mcp-session-id']);
   await expect.poll(() => heard().at(-1)).toBe('session-3');
 });
 
 it.each(['by the page itself', 'by a call before it'])(
-  'has an app list again whose server forgot the session between two pages, which is found %s',
+  'reloads an app’s list whose server forgot the session between two pages, noticed %s',
   async (how) => {
-    const { program, cursors, forget } = await startPages();
-    const { result } = (await program.ask(1, 'tools/list')) as { result: { nextCursor: string } };
+    const { app, cursors, forget } = await startPages();
+    const { result } = (await app.ask(1, 'tools/list')) as { result: { nextCursor: string } };
     const params = { cursor: result.nextCursor };
     forget();
     if (how === 'by a call before it')
-      expect(await program.ask(2, 'tools/call', { name: 'one' })).toHaveProperty('result.content');
-    const page = await program.ask(3, 'tools/list', params);
+      expect(await app.ask(2, 'tools/call', { name: 'one' })).toHaveProperty('result.content');
+    const page = await app.ask(3, 'tools/list', params);
     expect(page).toMatchObject({ result: { tools: [], _meta: { 'dev.postern/left-out': { rest: true } } } });
-    await program.line(({ method }) => method === 'notifications/tools/list_changed');
-    const again = (await program.ask(4, 'tools/list')) as { result: { nextCursor: string } };
+    await app.line(({ method }) => method === 'notifications/tools/list_changed');
+    const again = (await app.ask(4, 'tools/list')) as { result: { nextCursor: string } };
     expect(again).toMatchObject({ result: { tools: [{ name: 'one' }] } });
-    const last = await program.ask(5, 'tools/list', { cursor: again.result.nextCursor });
+    const last = await app.ask(5, 'tools/list', { cursor: again.result.nextCursor });
     expect(last).toMatchObject({ result: { tools: [{ name: 'two' }] } });
-    // A cursor is never sent in another session than its own.
+    // A cursor is only ever sent in its own session.
     expect(cursors).toEqual([undefined, undefined, again.result.nextCursor]);
   },
 );
 
-it('begins one new session for ten calls where a server has forgotten the old one, and sends each twice at most', async () => {
-  const { program, began, forget, calls } = await startSessions('once');
+it('opens one new session for ten calls when a server has forgotten the old one, and sends each at most twice', async () => {
+  const { app, began, forget, calls } = await startSessions('once');
   forget();
-  const asked = Array.from({ length: 10 }, (_, id) => program.ask(id + 1, 'tools/call', { name: 'add' }));
+  const asked = Array.from({ length: 10 }, (_, id) => app.ask(id + 1, 'tools/call', { name: 'add' }));
   for (const answer of await Promise.all(asked)) expect(answer).toHaveProperty('result.content');
   expect(began()).toBe(1);
   expect(calls()).toBeLessThanOrEqual(20);
-  // The answer to the handshake that was repeated is nobody's.
-  expect(program.lines.filter((line) => line.includes('serverInfo'))).toHaveLength(1);
+  // The response to the repeated handshake goes to no app.
+  expect(app.lines.filter((line) => line.includes('serverInfo'))).toHaveLength(1);
 });
 
-it.each(sessionEnds)('goes on in a new session where the server has forgotten the old one: %s', async (...end) => {
-  const { program, began, forget, calls } = await startSessions('once', end);
+it.each(sessionEnds)('continues in a new session when the server has forgotten the old one: %s', async (...end) => {
+  const { app, began, forget, calls } = await startSessions('once', end);
   forget();
-  expect(await program.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
+  expect(await app.ask(1, 'tools/call', { name: 'add' })).toHaveProperty('result.content');
   expect([began(), calls()]).toEqual([1, 2]);
 });
 
-/** A server with sessions that answers every call so. */
+/** A server with sessions that answers every call like this. */
 async function startAnswering(status: number, answered: object) {
   let began = 0;
-  const server = await startWireServer('legacy', [], ({ message, response }) => {
+  const server = await startWireServer('session', [], ({ message, response }) => {
     if (message.method === 'initialize') response.setHeader('mcp-session-id', `s-${(began += 1)}`);
     if (message.method !== 'tools/call') return false;
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -160,9 +160,9 @@ async function startAnswering(status: number, answered: object) {
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
-  const program = openProgram(served.socket, { server: integration.id });
-  await shakeHands(program);
-  return { program, calls: () => server.methods().filter((method) => method === 'tools/call').length };
+  const app = openApp(served.socket, { server: integration.id });
+  await shakeHands(app);
+  return { app, calls: () => server.methods().filter((method) => method === 'tools/call').length };
 }
 
 const rpcError = (message: string) => ({ error: { code: -32_000, message } });
@@ -173,46 +173,46 @@ it.each([
   ['a broken call that names a session', 500, { session: 'x' }, rpcError('Session x not found')],
   ['a result of a tool', 200, {}, { result: { isError: true, content: [{ type: 'text', text: 'Session expired' }] } }],
   ['a broken call', 500, {}, rpcError('The session of the upstream has expired, 3 rows were written')],
-])('passes on the answer to a call, whatever it says of a session: %s', async (_what, status, input, answered) => {
-  const { program, calls } = await startAnswering(status, answered);
-  expect(await program.ask(1, 'tools/call', { name: 'add', arguments: input })).toMatchObject(answered);
+])('passes on the response to a call, whatever it says about a session: %s', async (_what, status, input, answered) => {
+  const { app, calls } = await startAnswering(status, answered);
+  expect(await app.ask(1, 'tools/call', { name: 'add', arguments: input })).toMatchObject(answered);
   expect(calls()).toBe(1);
 });
 
-it('believes words that a tool could have said once, and passes them on from then on', async () => {
-  const { program, calls } = await startAnswering(200, rpcError('Session not found'));
+it('trusts a text once that a tool could have written, and passes it on from then on', async () => {
+  const { app, calls } = await startAnswering(200, rpcError('Session not found'));
   for (const id of [1, 2])
-    expect(await program.ask(id, 'tools/call', { name: 'add' })).toMatchObject(rpcError('Session not found'));
+    expect(await app.ask(id, 'tools/call', { name: 'add' })).toMatchObject(rpcError('Session not found'));
   expect(calls()).toBe(3);
 });
 
-it('takes 401 of the new session as well for a demand to sign in', async () => {
-  const { program, calls } = await startAnswering(401, rpcError('Session expired'));
-  const answer = await program.ask(1, 'tools/call', { name: 'add' });
+it('takes a 401 in the new session too as a demand to sign in', async () => {
+  const { app, calls } = await startAnswering(401, rpcError('Session expired'));
+  const answer = await app.ask(1, 'tools/call', { name: 'add' });
   expect(answer).toMatchObject({ result: { _meta: { 'dev.postern/error': { code: 'SIGN_IN_REQUIRED' } } } });
   expect(calls()).toBe(2);
 });
 
-it('says that the connection was lost where the new session is forgotten as well', async () => {
-  const { program, forget, calls } = await startSessions('always');
+it('reports a lost connection when the new session is forgotten too', async () => {
+  const { app, forget, calls } = await startSessions('always');
   forget();
-  const answer = await program.ask(1, 'tools/call', { name: 'add' });
+  const answer = await app.ask(1, 'tools/call', { name: 'add' });
   expect(answer).toMatchObject({ result: { isError: true, _meta: { 'dev.postern/error': { code: 'SESSION_LOST' } } } });
   expect(calls()).toBe(2);
 });
 
-it('ends the session at the server when the program ends', async () => {
-  const { program, server } = await startSessions('once');
-  program.end();
-  await program.closed;
+it('ends the session at the server when the app ends', async () => {
+  const { app, server } = await startSessions('once');
+  app.end();
+  await app.closed;
   const session = server.came.findLast(({ message }) => message.method === 'tools/call')?.headers['mcp-session-id'];
   const ends = () =>
     server.came.filter(({ method, headers }) => method === 'DELETE' && headers['mcp-session-id'] === session);
   await expect.poll(ends).toHaveLength(1);
 });
 
-it('notes what does not fit once, and goes on as if it had not come', async () => {
-  const server = await startWireServer('legacy', [], ({ message, response }) => {
+it('logs an invalid message once, and continues as if it had not come', async () => {
+  const server = await startWireServer('session', [], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const id of ['nobody', 'nobody']) response.write(event({ id, result: {} }));
@@ -224,24 +224,24 @@ it('notes what does not fit once, and goes on as if it had not come', async () =
   const log = { write: (name: string, fields?: object) => void written.push({ name, ...fields }) };
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway({ ...engine, ports: { ...engine.ports, log } }, { allowUnknown: true });
-  const program = openProgram(served.socket, { server: integration.id });
-  await shakeHands(program);
-  for (const id of [7, 8]) program.write(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+  const app = openApp(served.socket, { server: integration.id });
+  await shakeHands(app);
+  for (const id of [7, 8]) app.write(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
   for (const id of [1, 2]) {
-    expect(await program.ask(id, 'tools/call', { name: 'add' })).toEqual({
+    expect(await app.ask(id, 'tools/call', { name: 'add' })).toEqual({
       jsonrpc: '2.0',
       id,
       result: { content: [] },
     });
   }
   const misfit = (type: string) => ({ name: 'session-event-ignored', integration: integration.id, type });
-  expect(written).toEqual([misfit('program-answer'), misfit('server-answer')]);
-  expect(program.lines.join('')).not.toContain('nobody');
+  expect(written).toEqual([misfit('app-answer'), misfit('server-answer')]);
+  expect(app.lines.join('')).not.toContain('nobody');
 });
 
-it.each(answerForms)('hands on an answer that comes as %s', async (...form) => {
+it.each(answerForms)('passes on a response that comes as %s', async (...form) => {
   const result = { content: [{ type: 'text', text: 'done' }] };
-  const server = await startWireServer('legacy', [], (request) => {
+  const server = await startWireServer('session', [], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendInForm(request, form, { result });
     return true;
@@ -249,18 +249,18 @@ it.each(answerForms)('hands on an answer that comes as %s', async (...form) => {
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
-  const program = openProgram(served.socket, { server: integration.id });
-  await shakeHands(program);
+  const app = openApp(served.socket, { server: integration.id });
+  await shakeHands(app);
   const content = [{ type: 'text', text: 'done' }];
-  expect(await program.ask(1, 'tools/call', { name: 'add' })).toMatchObject({ result: { content } });
+  expect(await app.ask(1, 'tools/call', { name: 'add' })).toMatchObject({ result: { content } });
 });
 
 it.each([200, 400])(
-  'hands on why a server refuses the session that a call needs (%i), as its words with its code',
+  'passes on why a server rejects the session that a call needs (%i), with its message and code',
   async (status) => {
     let began = 0;
     let isOver = false;
-    const server: WireServer = await startWireServer('legacy', [], ({ headers, message, response }) => {
+    const server: WireServer = await startWireServer('session', [], ({ headers, message, response }) => {
       if (message.method === 'initialize') {
         if (isOver) {
           const error = { code: -32_050, message: 'Plan limit reached”: 5 of 5 sessions today' };
@@ -278,26 +278,26 @@ it.each([200, 400])(
     const engine = createTestEngine();
     const { integration } = await engine.connect(server.url, { local: true });
     const served = await serveGateway(engine, { allowUnknown: true });
-    const program = openProgram(served.socket, { server: integration.id });
-    await shakeHands(program);
+    const app = openApp(served.socket, { server: integration.id });
+    await shakeHands(app);
     isOver = true;
     const serverWords = { code: -32_050, message: 'Plan limit reached”: 5 of 5 sessions today' };
     const said = expect.stringMatching(/“Plan limit reached’: 5 of 5 sessions today” \(code -32050\)$/u);
-    expect(await program.ask(1, 'tools/call', { name: 'add' })).toMatchObject({
+    expect(await app.ask(1, 'tools/call', { name: 'add' })).toMatchObject({
       result: {
         isError: true,
         content: [{ text: expect.not.stringContaining('Plan limit') }, { text: said }],
         _meta: { 'dev.postern/error': { code: 'SERVER_ERROR', serverWords } },
       },
     });
-    expect(await program.ask(2, 'resources/read', { uri: 'a://b' })).toMatchObject({
+    expect(await app.ask(2, 'resources/read', { uri: 'a://b' })).toMatchObject({
       error: { message: said, data: { code: 'SERVER_ERROR', serverWords } },
     });
   },
 );
 
-it('names the page that stands in for an answer, as that of a network one has to sign in to', async () => {
-  const server = await startWireServer('legacy', [], ({ message, response }) => {
+it('names the page in place of a response as a network’s sign-in page', async () => {
+  const server = await startWireServer('session', [], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Guest Wi-Fi</title>');
     return true;
@@ -305,8 +305,8 @@ it('names the page that stands in for an answer, as that of a network one has to
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });
-  const program = openProgram(served.socket, { server: integration.id });
-  await shakeHands(program);
-  const told = JSON.stringify(await program.ask(1, 'tools/call', { name: 'add' }));
+  const app = openApp(served.socket, { server: integration.id });
+  await shakeHands(app);
+  const told = JSON.stringify(await app.ask(1, 'tools/call', { name: 'add' }));
   expect(told).toMatch(/web page.*network has a sign-in page/u);
 });

@@ -17,16 +17,16 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** A window that serves a server over HTTP to a program with a secret. */
+/** A window that serves a server over HTTP to an app with a secret. */
 async function start() {
   const mcp = await startResource(undefined);
   const desktop = await createTestDesktop({ serves: true });
   const { engine, composed } = desktop;
   const { integration } = await engine.connect(mcp.url, { local: true });
   const { secretHash, authorization } = someSecret();
-  const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
-  const record = { id: '0123456789abcdef', program: 'cursor', name: 'Cursor', createdAt: 1 };
-  await programs.change(() => [{ ...record, integrations: [integration.id], secretHash }]);
+  const { apps } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  const record = { id: '0123456789abcdef', app: 'cursor', name: 'Cursor', createdAt: 1 };
+  await apps.change(() => [{ ...record, integrations: [integration.id], secretHash }]);
   const gatewayPort = await freePort();
   await engine.ports.store.updateSettings((settings) => ({ ...settings, gatewayPort }));
   composed.startWork();
@@ -39,7 +39,7 @@ async function start() {
   return { mcp, url, authorization, allow };
 }
 
-/** A page at an origin of its own, in a real browser. */
+/** A page at its own origin, in a real browser. */
 async function openPage() {
   const site = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A tool</title>');
@@ -53,7 +53,7 @@ async function openPage() {
   });
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   await page.goto(origin);
-  /** Begins a session and asks for the tools, as a client of MCP in a page does; what the page could read. */
+  /** Begins a session and lists the tools, as an MCP client in a page does; what the page could read. */
   const use = (url: string, authorization: string) =>
     page.evaluate(
       async ([address, secret]) => {
@@ -88,7 +88,7 @@ async function openPage() {
   return { origin, use };
 }
 
-it('lets the one page in that a person has allowed, in a real browser, and no other', async () => {
+it('admits only the page that the user allowed, in a real browser', async () => {
   const { mcp, url, authorization, allow } = await start();
   const [tool, other] = [await openPage(), await openPage()];
   const before = mcp.requests.length;
@@ -96,7 +96,7 @@ it('lets the one page in that a person has allowed, in a real browser, and no ot
   expect(mcp.requests).toHaveLength(before);
   await allow(tool.origin);
   expect(await tool.use(url, authorization)).toContain('"tools"');
-  // Its secret is asked for all the same, and it may read that it was wrong.
+  // The secret is still required, and the page may read that it was wrong.
   expect(await tool.use(url, 'Bearer wrong')).toBe('status 401');
   const after = mcp.requests.length;
   expect(await other.use(url, authorization)).toContain('nothing:');

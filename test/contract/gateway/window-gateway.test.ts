@@ -3,20 +3,20 @@ import { createConnection, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { keepEndpoint } from '../../../main/host/gateway/gateway-holder.ts';
+import { writeEndpoint } from '../../../main/host/gateway/gateway-holder.ts';
 import { createSocketEndpoint } from '../../../main/net/endpoint/socket-endpoint.ts';
 import { lockFilePath, tryLockFile } from '../../../main/storage/files/lock-file.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { WindowGateway } from '../../../main/window/start/desktop/window-gateway.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { freePort } from '../../support/free-port.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { runPostern, startPostern } from '../../support/postern-process.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-const program = '0123456789abcdef';
+const app = '0123456789abcdef';
 
-/** A profile with one server, which a program may use; `hold` keeps the next calls until it is let go. */
+/** A profile with one server that an app may use; `hold` delays the next calls until released. */
 async function makeProfile() {
   let holding: Promise<void> | undefined;
   const arrived = Promise.withResolvers<void>();
@@ -31,14 +31,14 @@ async function makeProfile() {
   const { folder, ports } = engine;
   await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home: folder });
   const [notes] = await ports.store.list();
-  const { programs, collections } = openIntegrationStore({ folder, locks: ports.locks });
-  const record = { id: program, program: 'cursor', name: 'Cursor', integrations: [notes?.id ?? ''], createdAt: 1 };
-  await programs.change(() => [record]);
+  const { apps, collections } = openIntegrationStore({ folder, locks: ports.locks });
+  const record = { id: app, app: 'cursor', name: 'Cursor', integrations: [notes?.id ?? ''], createdAt: 1 };
+  await apps.change(() => [record]);
   const socket = path.join(folder, 'run', 'gateway.sock');
   return {
     folder,
     ports,
-    programs,
+    apps,
     socket,
     arrived: arrived.promise,
     hold() {
@@ -54,11 +54,11 @@ async function makeProfile() {
     openWindow(clock = ports.clock) {
       const service = new WindowGateway({
         ports: { ...ports, clock },
-        programs,
+        apps,
         collections,
         folder,
         command: undefined,
-        watch: { user: {} },
+        observer: { user: {} },
       });
       onTestFinished(() => service.close());
       service.start();
@@ -68,12 +68,12 @@ async function makeProfile() {
 }
 
 async function callOnce(socket: string): Promise<string> {
-  const line = openProgram(socket, { server: 'Notes', program });
+  const line = openApp(socket, { server: 'Notes', app });
   await shakeHands(line);
   return JSON.stringify(await line.ask(1, 'tools/call', { name: 'whoami', arguments: {} }));
 }
 
-it('serves programs while the window is open, and no command beside it', async () => {
+it('serves apps while the window is open, and no command serves beside it', async () => {
   const { folder, socket, openWindow } = await makeProfile();
   const window = openWindow();
   await expect.poll(() => existsSync(socket)).toBe(true);
@@ -85,17 +85,17 @@ it('serves programs while the window is open, and no command beside it', async (
   expect(existsSync(socket)).toBe(false);
 });
 
-it('takes over from `postern serve`, which first answers what is under way (design 4.5)', async () => {
+it('takes over from `postern serve`, which first answers what is in flight (design 4.5)', async () => {
   const { socket, serve, hold, arrived, openWindow } = await makeProfile();
   const process = await serve();
-  const line = openProgram(socket, { server: 'Notes', program });
+  const line = openApp(socket, { server: 'Notes', app });
   await shakeHands(line);
   await line.ask(1, 'tools/list');
   const letGo = hold();
   const called = line.ask(2, 'tools/call', { name: 'whoami', arguments: {} });
   await arrived;
   openWindow();
-  // It has been asked: nobody new is let in.
+  // Asked to hand over: it admits no new connection.
   await expect.poll(() => existsSync(socket)).toBe(false);
   letGo();
   expect(JSON.stringify(await called)).toContain('You are ');
@@ -104,7 +104,7 @@ it('takes over from `postern serve`, which first answers what is under way (desi
   expect(await callOnce(socket)).toContain('You are ');
 });
 
-it('asks for room also where the computer was busy, or asleep, for long before it came to that', async () => {
+it('requests a handover even if the computer was busy or asleep for long before', async () => {
   const { ports, serve, openWindow } = await makeProfile();
   const process = await serve();
   let hours = 0;
@@ -113,23 +113,23 @@ it('asks for room also where the computer was busy, or asleep, for long before i
   expect((await process.ended).code).toBe(0);
 });
 
-it('asks also the service that was started when the first one had ended', async () => {
+it('also asks the service that started when the first one had ended', async () => {
   const { folder, socket, openWindow } = await makeProfile();
-  // Held from the one to the other, as it would be if the window looked too late.
+  // Held through both, as if the window had checked too late.
   const lock = await tryLockFile(lockFilePath(folder, 'gateway'));
-  const serveUntilAsked = async (secret: string) => {
+  const serveUntilHandover = async (secret: string) => {
     const asked = Promise.withResolvers<void>();
     const open = (): Promise<never> => Promise.reject(new Error('nobody comes'));
     const endpoint = createSocketEndpoint({ path: socket, open, handOver: { secret, onAsked: asked.resolve } });
-    await keepEndpoint(folder, { kind: 'serve', pid: process.pid, secret });
+    await writeEndpoint(folder, { kind: 'serve', pid: process.pid, secret });
     await endpoint.listen();
     return { asked: asked.promise, close: () => endpoint.close() };
   };
-  const first = await serveUntilAsked('1'.repeat(64));
+  const first = await serveUntilHandover('1'.repeat(64));
   openWindow();
   await first.asked;
   await first.close();
-  const second = await serveUntilAsked('2'.repeat(64));
+  const second = await serveUntilHandover('2'.repeat(64));
   await second.asked;
   await second.close();
   expect(existsSync(socket)).toBe(false);
@@ -138,7 +138,7 @@ it('asks also the service that was started when the first one had ended', async 
 });
 
 it.each(['{"postern":1,"control":"yield"}', `{"postern":1,"control":"yield","secret":"${'0'.repeat(64)}"}`])(
-  'makes no room for %s, which does not show the secret',
+  'refuses a handover to %s, which does not show the secret',
   async (text) => {
     const { socket, serve } = await makeProfile();
     const process = await serve();
@@ -155,8 +155,8 @@ it.each(['{"postern":1,"control":"yield"}', `{"postern":1,"control":"yield","sec
   },
 );
 
-it('opens the way in over HTTP when a port was chosen and a program has a secret for it', async () => {
-  const { ports, programs, openWindow } = await makeProfile();
+it('opens the HTTP endpoint when a port was chosen and an app has a secret for it', async () => {
+  const { ports, apps, openWindow } = await makeProfile();
   const gatewayPort = await freePort();
   const ask = async (): Promise<number | undefined> =>
     await fetch(`http://127.0.0.1:${gatewayPort}/mcp/notes`).then(
@@ -167,66 +167,66 @@ it('opens the way in over HTTP when a port was chosen and a program has a secret
   const window = openWindow();
   await window.changed();
   expect(await ask()).toBeUndefined();
-  await programs.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
+  await apps.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
   await window.changed();
   expect(await ask()).toBe(401);
 });
 
-it('says that the port for programs is taken as long as it is, and opens it when it is free', async () => {
-  const { ports, programs, openWindow } = await makeProfile();
+it('reports that the port for apps is taken while it is, and opens it when it is free', async () => {
+  const { ports, apps, openWindow } = await makeProfile();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo;
   await ports.store.updateSettings((settings) => ({ ...settings, gatewayPort: port }));
-  await programs.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
+  await apps.change((records) => records.map((record) => ({ ...record, secretHash: 'a'.repeat(64) })));
   const window = openWindow();
   await window.changed();
-  expect(window.httpTrouble).toMatchObject({ code: 'GATEWAY_PORT' });
+  expect(window.httpError).toMatchObject({ code: 'GATEWAY_PORT' });
   await window.changed();
-  expect(window.httpTrouble).toMatchObject({ code: 'GATEWAY_PORT' });
+  expect(window.httpError).toMatchObject({ code: 'GATEWAY_PORT' });
   await new Promise((resolve) => other.close(resolve));
   await window.changed();
-  expect(window.httpTrouble).toBeUndefined();
+  expect(window.httpError).toBeUndefined();
   expect((await fetch(`http://127.0.0.1:${port}/mcp/notes`)).status).toBe(401);
 });
 
-it('says nothing of a taken port that no program needs any more, or that was changed', async () => {
-  const { ports, programs, openWindow } = await makeProfile();
+it('reports nothing about a taken port that no app needs any more, or that was changed', async () => {
+  const { ports, apps, openWindow } = await makeProfile();
   const other = createServer();
   onTestFinished(() => void other.close());
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo;
   const setPort = (gatewayPort: number) => ports.store.updateSettings((settings) => ({ ...settings, gatewayPort }));
   const setSecret = (secret: { secretHash?: string }) =>
-    programs.change((records) => records.map(({ secretHash: _before, ...record }) => ({ ...record, ...secret })));
+    apps.change((records) => records.map(({ secretHash: _before, ...record }) => ({ ...record, ...secret })));
   await setPort(port);
   await setSecret({ secretHash: 'a'.repeat(64) });
   const window = openWindow();
   await window.changed();
   await setSecret({});
   await window.changed();
-  expect(window.httpTrouble).toBeUndefined();
+  expect(window.httpError).toBeUndefined();
   await setSecret({ secretHash: 'a'.repeat(64) });
   await window.changed();
-  expect(window.httpTrouble).toMatchObject({ code: 'GATEWAY_PORT' });
+  expect(window.httpError).toMatchObject({ code: 'GATEWAY_PORT' });
   const free = await freePort();
   await setPort(free);
   await window.changed();
-  expect(window.httpTrouble).toBeUndefined();
+  expect(window.httpError).toBeUndefined();
   expect((await fetch(`http://127.0.0.1:${free}/mcp/notes`)).status).toBe(401);
 });
 
-it('notes when a program used it last, and tells of it', async () => {
-  const { folder, programs, socket, openWindow } = await makeProfile();
+it('saves when an app last used it, and reports it', async () => {
+  const { folder, apps, socket, openWindow } = await makeProfile();
   const window = openWindow();
   await expect.poll(() => existsSync(socket)).toBe(true);
   const before = Date.now();
   await callOnce(socket);
   await window.close();
-  const [record] = await programs.list();
+  const [record] = await apps.list();
   expect(record?.lastUsedAt).toBeGreaterThanOrEqual(before);
-  const { last } = await runPostern(['programs', '--json'], { home: folder });
-  const { programs: told } = last as { programs: readonly { id: string; lastUsedAt: number | null }[] };
+  const { last } = await runPostern(['apps', '--json'], { home: folder });
+  const { apps: told } = last as { apps: readonly { id: string; lastUsedAt: number | null }[] };
   expect(told.find(({ id }) => id === 'cursor')?.lastUsedAt).toBe(record?.lastUsedAt);
   expect(told.find(({ id }) => id === 'zed')?.lastUsedAt).toBeNull();
 });

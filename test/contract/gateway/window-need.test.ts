@@ -6,10 +6,10 @@ import { windowWords } from '../../../main/window-words.ts';
 import { approveSignIn } from '../../support/browser-walk.ts';
 import { hasTicket, ticketOf } from '../../support/connection-facts.ts';
 import { startPair } from '../../support/demo-pair.ts';
-import { openProgram, shakeHands } from '../../support/line-program.ts';
+import { openApp, shakeHands } from '../../support/line-app.ts';
 import { createTestDesktop } from '../../support/test-desktop.ts';
 
-const program = '0123456789abcdef';
+const app = '0123456789abcdef';
 const call = { name: 'whoami', arguments: {} };
 
 /** A window that serves one server, which Cursor may use. */
@@ -21,21 +21,19 @@ async function start() {
   });
   const { engine, composed } = desktop;
   const { integration } = await engine.connect(mcp.url, { local: true });
-  const { programs } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
-  await programs.change(() => [
-    { id: program, program: 'cursor', name: 'Cursor', integrations: [integration.id], createdAt: 1 },
-  ]);
+  const { apps } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
+  await apps.change(() => [{ id: app, app: 'cursor', name: 'Cursor', integrations: [integration.id], createdAt: 1 }]);
   composed.startWork();
   const socket = path.join(engine.folder, 'run', 'gateway.sock');
   await expect.poll(() => existsSync(socket)).toBe(true);
-  const line = openProgram(socket, { server: integration.id, program });
+  const line = openApp(socket, { server: integration.id, app });
   await shakeHands(line);
   await line.ask(1, 'tools/list');
   const view = () => desktop.mirror.integrations?.find(({ id }) => id === integration.id);
   return { mcp, desktop, integration, line, view };
 }
 
-it('puts one card on the integration and shows one notice, until somebody has signed in', async () => {
+it('shows one card on the integration and one notice, until the user has signed in', async () => {
   const { mcp, desktop, integration, line, view } = await start();
   const { id, name } = integration;
   await desktop.call('integration:signOut', { ids: [id] });
@@ -46,9 +44,9 @@ it('puts one card on the integration and shows one notice, until somebody has si
   expect(view()).toMatchObject({ status: { name: 'signIn' } });
   await line.ask(3, 'tools/call', call);
   expect(desktop.notices).toEqual([
-    { title: name, body: windowWords.programNeeds['sign-in']('Cursor'), integrationId: id },
+    { title: name, body: windowWords.appNeeds['sign-in']('Cursor'), integrationId: id },
   ]);
-  // Nothing opens by itself, and what was refused is called by nobody but the program.
+  // Nothing opens by itself, and only the app retries what was rejected.
   expect(desktop.popups).toEqual([]);
   const before = mcp.requests.length;
   const { connectionId } = await desktop.call('integration:signInAgain', { id });
@@ -60,12 +58,12 @@ it('puts one card on the integration and shows one notice, until somebody has si
   expect(JSON.stringify(await line.ask(4, 'tools/call', call))).toContain('You are ');
 });
 
-it('asks for the permission that a tool lacks, with what the server demanded', async () => {
+it('asks for the permission that a tool lacks, as the server demanded', async () => {
   const { desktop, integration, line, view } = await start();
   const refused = await line.ask(2, 'tools/call', { name: 'delete_notes', arguments: {} });
   expect(JSON.stringify(refused)).toContain('SCOPE_REQUIRED');
   await desktop.seen(() => view()?.wantedBy === 'Cursor' && view()?.status.name === 'needsAccess');
-  expect(desktop.notices.map(({ body }) => body)).toEqual([windowWords.programNeeds.permissions('Cursor')]);
+  expect(desktop.notices.map(({ body }) => body)).toEqual([windowWords.appNeeds.permissions('Cursor')]);
   await desktop.call('integration:signInAgain', { id: integration.id });
   const { url } = await desktop.seen(() => desktop.popups.at(-1));
   expect(new URL(url).searchParams.get('scope')).toContain('notes:admin');

@@ -19,49 +19,49 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
   async function open() {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     const connection = await gateway.nextConnection();
     await connection.hello;
-    return { folder, gateway, program, connection };
+    return { folder, gateway, app, connection };
   }
 
-  it.skipIf(pipe.missing)('when standard input ends, after what was written has gone out', async () => {
-    const { program, connection } = await open();
-    program.child.stdin.end('{"jsonrpc":"2.0","method":"notifications/last"}\n');
+  it.skipIf(pipe.missing)('when standard input ends, after everything written has been sent', async () => {
+    const { app, connection } = await open();
+    app.child.stdin.end('{"jsonrpc":"2.0","method":"notifications/last"}\n');
     expect(await connection.next()).toMatchObject({ method: 'notifications/last' });
     await connection.closed;
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(pipe.missing)('once its requests are answered, where standard input ends after the last one', async () => {
-    const { program, connection } = await open();
-    // As a script writes it: without an end of the line.
-    program.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":"two","method":"b"}');
+  it.skipIf(pipe.missing)('once its requests are answered, if standard input ends after the last one', async () => {
+    const { app, connection } = await open();
+    // As a script writes it: without a line break at the end.
+    app.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":"two","method":"b"}');
     expect(await connection.next()).toMatchObject({ id: 1 });
     expect(await connection.next()).toMatchObject({ id: 'two' });
     connection.send({ jsonrpc: '2.0', id: 'two', result: {} });
-    expect(await program.next()).toMatchObject({ id: 'two' });
+    expect(await app.next()).toMatchObject({ id: 'two' });
     const long = 'x'.repeat(2_000_000);
     connection.send({ jsonrpc: '2.0', method: 'notifications/progress' }, { jsonrpc: '2.0', id: 1, result: { long } });
-    expect(await program.next()).toMatchObject({ method: 'notifications/progress' });
-    expect(await program.next()).toMatchObject({ id: 1, result: { long } });
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(await app.next()).toMatchObject({ method: 'notifications/progress' });
+    expect(await app.next()).toMatchObject({ id: 1, result: { long } });
+    expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(pipe.missing)('the same where a server asks what nobody can answer any more', async () => {
-    const { program, connection } = await open();
-    program.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
+  it.skipIf(pipe.missing)('the same if a server sends a request that no one can answer any more', async () => {
+    const { app, connection } = await open();
+    app.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
     expect(await connection.next()).toMatchObject({ id: 1 });
     connection.send({ jsonrpc: '2.0', id: 'before', method: 'elicitation/create' });
-    expect(await program.next()).toMatchObject({ id: 'before' });
-    program.child.stdin.end();
+    expect(await app.next()).toMatchObject({ id: 'before' });
+    app.child.stdin.end();
     expect(await connection.next()).toMatchObject({ id: 'before', error: { code: -32_000 } });
     connection.send({ jsonrpc: '2.0', id: 7, method: 'roots/list' });
-    expect(await program.next()).toMatchObject({ id: 7 });
+    expect(await app.next()).toMatchObject({ id: 7 });
     expect(await connection.next()).toMatchObject({ id: 7, error: { code: -32_000 } });
     connection.send({ jsonrpc: '2.0', id: 1, result: {} });
-    expect(await program.next()).toMatchObject({ id: 1, result: {} });
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(await app.next()).toMatchObject({ id: 1, result: {} });
+    expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
   it.skipIf(pipe.missing).each([
@@ -69,39 +69,39 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
     ['no JSON', 'garbage'],
     ['the beginning of a message', '{"jsonrpc":"2.0","method":"a","params":{'],
     ['a request whose id is null', '{"jsonrpc":"2.0","id":null,"method":"a"}'],
-  ])('once it is told that a line is no message (JSON-RPC 2.0, 5): %s', async (_what, line) => {
-    const { program, connection } = await open();
-    program.child.stdin.end(`\n${line}\r\n\r\n${line}`);
+  ])('once it has a response to a line that is no message (JSON-RPC 2.0, 5): %s', async (_what, line) => {
+    const { app, connection } = await open();
+    app.child.stdin.end(`\n${line}\r\n\r\n${line}`);
     expect([await connection.nextLine(), await connection.nextLine()]).toEqual(['', `${line}\r`]);
     connection.send({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'First' } });
-    expect(await program.next()).toMatchObject({ id: null, error: { message: 'First' } });
+    expect(await app.next()).toMatchObject({ id: null, error: { message: 'First' } });
     connection.send({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'Second' } });
-    expect(await program.next()).toMatchObject({ id: null, error: { message: 'Second' } });
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(await app.next()).toMatchObject({ id: null, error: { message: 'Second' } });
+    expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(pipe.missing)('once it is told that a message asks for nothing', async () => {
-    const { program, connection } = await open();
-    program.child.stdin.end('{"jsonrpc":"2.0","id":7}');
+  it.skipIf(pipe.missing)('once it has a response to a message without a request', async () => {
+    const { app, connection } = await open();
+    app.child.stdin.end('{"jsonrpc":"2.0","id":7}');
     expect(await connection.next()).toMatchObject({ id: 7 });
     connection.send({ jsonrpc: '2.0', id: 7, error: { code: -32_600, message: 'No method' } });
-    expect(await program.next()).toMatchObject({ id: 7, error: { message: 'No method' } });
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(await app.next()).toMatchObject({ id: 7, error: { message: 'No method' } });
+    expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(pipe.missing)('with an answer to what is no message where Postern has no profile', async () => {
-    const program = startPipe(pipe, ['--profile-folder', temporaryFolder(), 'notes']);
-    program.child.stdin.end('garbage\n');
-    expect(await program.next()).toMatchObject({ id: null, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
-    expect(await program.ended).toEqual({ code: 1, signal: null });
+  it.skipIf(pipe.missing)('with a response to what is no message if Postern has no profile', async () => {
+    const app = startPipe(pipe, ['--profile-folder', temporaryFolder(), 'notes']);
+    app.child.stdin.end('garbage\n');
+    expect(await app.next()).toMatchObject({ id: null, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+    expect(await app.ended).toEqual({ code: 1, signal: null });
   });
 
   it.skipIf(pipe.missing ?? pipe.isNative)(
-    'ten minutes after the end of standard input, however much the gateway says',
+    'ten minutes after the end of standard input, whatever the gateway sends',
     async () => {
       const folder = temporaryFolder();
       const gateway = await openPipeGateway(gatewaySocket(folder));
-      // What its clock is ahead.
+      // How far its clock is ahead.
       const ahead = path.join(folder, 'ahead');
       const setClock = (milliseconds: number): void => writeFileSync(ahead, `${milliseconds}`);
       setClock(0);
@@ -109,72 +109,72 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
         const now = performance.now.bind(performance);
         performance.now = () => now() + Number(readFileSync(${JSON.stringify(ahead)}, 'utf8'));`;
       const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}` };
-      const program = startPipe(pipe, ['--profile-folder', folder, 'notes'], { env });
+      const app = startPipe(pipe, ['--profile-folder', folder, 'notes'], { env });
       const connection = await gateway.nextConnection();
-      program.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
+      app.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
       expect(await connection.next()).toMatchObject({ id: 1 });
       for (const minute of [4, 8, 12]) {
         setClock(minute * 60_000);
         connection.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { minute } });
-        expect(await program.next()).toMatchObject({ params: { minute } });
+        expect(await app.next()).toMatchObject({ params: { minute } });
       }
-      expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'SESSION_LOST' } } });
-      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(await app.next()).toMatchObject({ id: 1, error: { data: { code: 'SESSION_LOST' } } });
+      expect(await app.ended).toEqual({ code: 0, signal: null });
     },
   );
 
-  it.skipIf(pipe.missing)('the same where nobody listened yet, and what it listens to is not waited for', async () => {
+  it.skipIf(pipe.missing)('the same if nothing listened yet, and subscriptions are not waited for', async () => {
     const folder = temporaryFolder();
     writeList(folder, []);
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    program.child.stdin.end(
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    app.child.stdin.end(
       '{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n',
     );
     const gateway = await openPipeGateway(gatewaySocket(folder));
     const connection = await gateway.nextConnection();
     expect([await connection.next(), await connection.next()]).toMatchObject([{ id: 1 }, { id: 2 }]);
     connection.send({ jsonrpc: '2.0', id: 2, result: {} });
-    expect(await program.next()).toMatchObject({ id: 2 });
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(await app.next()).toMatchObject({ id: 2 });
+    expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(pipe.missing)('at the end of a connection that has a request, whose loss it is told', async () => {
-    const { gateway, program, connection } = await open();
-    program.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
+  it.skipIf(pipe.missing)('at the end of a connection with a request in flight, whose loss is reported', async () => {
+    const { gateway, app, connection } = await open();
+    app.child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n');
     await connection.next();
     await gateway.stop();
-    expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'SESSION_LOST' } } });
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(await app.next()).toMatchObject({ id: 1, error: { data: { code: 'SESSION_LOST' } } });
+    expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(pipe.missing)('after that too where the connection has only just been made', async () => {
+  it.skipIf(pipe.missing)('after that too if the connection has only just been made', async () => {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));
     for (let times = 0; times < 20; times += 1) {
-      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
       const connection = await gateway.nextConnection();
       await connection.hello;
-      program.child.stdin.end('{"jsonrpc":"2.0","method":"notifications/last"}\n');
+      app.child.stdin.end('{"jsonrpc":"2.0","method":"notifications/last"}\n');
       expect(await connection.next()).toMatchObject({ method: 'notifications/last' });
-      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(await app.ended).toEqual({ code: 0, signal: null });
     }
   });
 
   it.skipIf(pipe.missing).each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('at %s', async (signal) => {
-    const { program, connection } = await open();
-    program.child.kill(signal);
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    const { app, connection } = await open();
+    app.child.kill(signal);
+    expect(await app.ended).toEqual({ code: 0, signal: null });
     await connection.closed;
   });
 
-  it.skipIf(pipe.missing)('when the program takes nothing any more', async () => {
-    const { program, connection } = await open();
-    program.child.stdout.destroy();
+  it.skipIf(pipe.missing)('when the app stops reading', async () => {
+    const { app, connection } = await open();
+    app.child.stdout.destroy();
     connection.send({ jsonrpc: '2.0', method: 'notifications/one' }, { jsonrpc: '2.0', method: 'notifications/two' });
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(pipe.missing)('when its parent is gone, though its standard input stays open', async () => {
+  it.skipIf(pipe.missing)('when its parent is gone, even if its standard input stays open', async () => {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));
     // The parent's own input is the pipe's too, and this test holds its other end.
@@ -192,10 +192,10 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe ends',
     await connection.closed;
   });
 
-  it.skipIf(pipe.missing)('with 1 when nobody was ever there', async () => {
-    const program = startPipe(pipe, ['--profile-folder', temporaryFolder(), 'notes']);
-    program.child.stdin.end();
-    expect(await program.ended).toEqual({ code: 1, signal: null });
-    expect(program.lines()).toEqual([]);
+  it.skipIf(pipe.missing)('with 1 when nothing ever listened', async () => {
+    const app = startPipe(pipe, ['--profile-folder', temporaryFolder(), 'notes']);
+    app.child.stdin.end();
+    expect(await app.ended).toEqual({ code: 1, signal: null });
+    expect(app.lines()).toEqual([]);
   });
 });

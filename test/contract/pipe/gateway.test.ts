@@ -20,14 +20,14 @@ const suites = everyPipeKind.map((pipe) => ({
 }));
 
 async function connect([command = '', ...args]: readonly string[], env: Record<string, string> = {}): Promise<Client> {
-  const client = new Client({ name: 'a program', version: '1' });
+  const client = new Client({ name: 'an app', version: '1' });
   await client.connect(new StdioClientTransport({ command, args, env, stderr: 'ignore' }));
   afterTest(() => client.close());
   return client;
 }
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
-  it.skipIf(pipe.missing)('brings a program to its server, also through a restart of the gateway', async () => {
+  it.skipIf(pipe.missing)('connects an app to its server, also through a restart of the gateway', async () => {
     const { mcp } = await startPair();
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { local: true });
@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const record = await first.allow(integration);
     const client = await connect([
       ...pipe.command,
-      ...['--profile-folder', engine.folder, integration.alias ?? integration.id, '--program', record],
+      ...['--profile-folder', engine.folder, integration.alias ?? integration.id, '--app', record],
     ]);
     expect(JSON.stringify(await client.callTool({ name: 'whoami' }))).toContain('You are ');
     await first.close();
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
 });
 
 describe.skipIf(process.platform === 'win32')('postern proxy', () => {
-  /** What was started for this profile, by the folder that only this test knows. */
+  /** Ends what was started for this profile, by the folder that only this test knows. */
   const endServices = (home: string): void => {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/u.test(name))) {
       try {
@@ -58,21 +58,18 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
     }
   };
 
-  it.skipIf(process.platform !== 'linux')(
-    'starts the service by itself, and takes an address for a server',
-    async () => {
-      const { mcp } = await startPair();
-      const home = temporaryFolder();
-      afterTest(() => endServices(home));
-      expect(await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home })).toMatchObject({ code: 0 });
-      const words = ['proxy', '--profile-folder', home, mcp.url];
-      const env = { DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '' };
-      // Nobody has allowed it anything: the answer of the service that came to be says so.
-      await expect(connect(posternCommand(...words), env)).rejects.toThrow(/allowed/u);
-    },
-  );
+  it.skipIf(process.platform !== 'linux')('starts the service by itself, and accepts a URL for a server', async () => {
+    const { mcp } = await startPair();
+    const home = temporaryFolder();
+    afterTest(() => endServices(home));
+    expect(await runPostern(['connect', mcp.url, '--local', '--name', 'Notes'], { home })).toMatchObject({ code: 0 });
+    const words = ['proxy', '--profile-folder', home, mcp.url];
+    const env = { DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '' };
+    // It has no access: the response comes from the service that was started.
+    await expect(connect(posternCommand(...words), env)).rejects.toThrow(/allowed/u);
+  });
 
-  it('answers what a script has piped in, though its input ends with the last request', async () => {
+  it('answers what a script has piped in, even if its input ends with the last request', async () => {
     const { mcp } = await startPair();
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { local: true });
@@ -85,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
     ]
       .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
       .join('\n');
-    const words = ['proxy', '--profile-folder', engine.folder, integration.id, '--program', record];
+    const words = ['proxy', '--profile-folder', engine.folder, integration.id, '--app', record];
     const { code, lines } = await runPostern(words, { home: engine.folder, stdin });
     expect(code).toBe(0);
     expect(lines).toMatchObject([{ id: 1 }, { id: 2 }]);
@@ -93,15 +90,15 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
   });
 
   it.each(['allowed', 'unknown'])(
-    'tells an %s app what is no message before it ends (JSON-RPC 2.0, 5)',
+    'reports to an %s app what is no message before it ends (JSON-RPC 2.0, 5)',
     async (app) => {
-      const server = await startWireServer('legacy', []);
+      const server = await startWireServer('session', []);
       const engine = createTestEngine();
       const { integration } = await engine.connect(server.url, { local: true });
       const record = await (await serveGateway(engine)).allow(integration);
       const stdin = 'garbage\n[{"jsonrpc":"2.0","id":1,"method":"ping"}]';
-      const program = app === 'allowed' ? ['--program', record] : [];
-      const words = ['proxy', '--profile-folder', engine.folder, integration.id, ...program];
+      const known = app === 'allowed' ? ['--app', record] : [];
+      const words = ['proxy', '--profile-folder', engine.folder, integration.id, ...known];
       const { code, lines } = await runPostern(words, { home: engine.folder, stdin });
       expect(code).toBe(0);
       expect(lines).toMatchObject([
@@ -111,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
     },
   );
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const { code, stdout } = await runPostern(['proxy', '--help'], { home: temporaryFolder() });
     expect(code).toBe(0);
     expect(stdout).toContain('--profile-folder DIR');

@@ -5,7 +5,7 @@ import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import type { PipeProcess } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A gateway that makes room for another: nothing of it is lost. */
+/** A gateway that hands over to another: no message is lost. */
 
 const suites = everyPipeKind.map((pipe) => ({
   pipe,
@@ -29,17 +29,17 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   async function open() {
     const folder = temporaryFolder();
     const socket = gatewaySocket(folder);
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     let gateway = await openPipeGateway(socket);
     const first = await gateway.nextConnection();
-    tell(program, initialize);
+    tell(app, initialize);
     expect(await first.nextLine()).toBe(initialize);
     say(first, answer('i'));
-    expect(await program.nextLine()).toBe(answer('i'));
-    tell(program, initialized);
+    expect(await app.nextLine()).toBe(answer('i'));
+    tell(app, initialized);
     expect(await first.nextLine()).toBe(initialized);
     return {
-      program,
+      app,
       first,
       /** The next gateway, and the pipe's connection to it. */
       async handOver(): Promise<PipeConnection> {
@@ -50,102 +50,99 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     };
   }
 
-  const tell = (program: PipeProcess, ...lines: string[]): void => program.send(...lines.map((line) => `${line}\n`));
+  const tell = (app: PipeProcess, ...lines: string[]): void => app.send(...lines.map((line) => `${line}\n`));
   const say = (connection: PipeConnection, ...lines: string[]): void =>
     connection.send(...lines.map((line) => `${line}\n`));
 
-  async function shakeAgain(program: PipeProcess, connection: PipeConnection): Promise<void> {
+  async function shakeAgain(app: PipeProcess, connection: PipeConnection): Promise<void> {
     expect(await connection.nextLine()).toBe(initialize);
     say(connection, answer('i'));
     expect(await connection.nextLine()).toBe(initialized);
-    expect(await program.nextLine()).toBe(listChanged);
+    expect(await app.nextLine()).toBe(listChanged);
   }
 
   it.skipIf(pipe.missing)(
-    'keeps requests for the next gateway, and passes on what belongs to those under way',
+    'holds requests for the next gateway, and passes on messages for those in flight',
     async () => {
-      const { program, first, handOver } = await open();
-      tell(program, call(1), call(2));
+      const { app, first, handOver } = await open();
+      tell(app, call(1), call(2));
       await first.nextLine();
       await first.nextLine();
       say(first, '{"jsonrpc":"2.0","id":"q","method":"roots/list"}', rest);
-      expect(await program.nextLine()).toContain('roots/list');
+      expect(await app.nextLine()).toContain('roots/list');
       expect(await first.nextLine()).toBe(resting);
-      tell(program, call(3), cancellation(3), answer('q'), cancellation(2), '{"jsonrpc":"2.0","method":"x"}');
+      tell(app, call(3), cancellation(3), answer('q'), cancellation(2), '{"jsonrpc":"2.0","method":"x"}');
       expect(await first.nextLine()).toBe(answer('q'));
       expect(await first.nextLine()).toBe(cancellation(2));
       say(first, answer(2), answer(1));
-      expect([await program.nextLine(), await program.nextLine()]).toEqual([answer(2), answer(1)]);
+      expect([await app.nextLine(), await app.nextLine()]).toEqual([answer(2), answer(1)]);
       const second = await handOver();
       expect(first.lines()).toEqual([]);
-      await shakeAgain(program, second);
+      await shakeAgain(app, second);
       const waited = [await second.nextLine(), await second.nextLine(), await second.nextLine()];
       expect(waited).toEqual([call(3), cancellation(3), '{"jsonrpc":"2.0","method":"x"}']);
       say(second, answer(3));
-      expect(await program.nextLine()).toBe(answer(3));
-      expect(program.lines()).toEqual([]);
+      expect(await app.nextLine()).toBe(answer(3));
+      expect(app.lines()).toEqual([]);
     },
   );
 
-  it.skipIf(pipe.missing)(
-    'sends again what is given back, before what has come since, however long it is',
-    async () => {
-      const { program, first, handOver } = await open();
-      const long = call(2, `,"params":{"text":"${'x'.repeat(3_000_000)}"}`);
-      tell(program, call(1), long, call(3));
-      for (let count = 0; count < 3; count += 1) await first.nextLine();
-      say(first, rest);
-      expect(await first.nextLine()).toBe(resting);
-      tell(program, call(4));
-      say(first, back, long, answer(1), back, call(3), back, cancellation(7));
-      expect(await program.nextLine()).toBe(answer(1));
-      const second = await handOver();
-      await shakeAgain(program, second);
-      for (const line of [long, call(3), cancellation(7), call(4)]) expect(await second.nextLine()).toBe(line);
-      say(second, answer(4), answer(3), answer(2));
-      for (const id of [4, 3, 2]) expect(await program.nextLine()).toBe(answer(id));
-      expect(program.lines()).toEqual([]);
-    },
-  );
+  it.skipIf(pipe.missing)('resends what is requeued, before what has come since, however long it is', async () => {
+    const { app, first, handOver } = await open();
+    const long = call(2, `,"params":{"text":"${'x'.repeat(3_000_000)}"}`);
+    tell(app, call(1), long, call(3));
+    for (let count = 0; count < 3; count += 1) await first.nextLine();
+    say(first, rest);
+    expect(await first.nextLine()).toBe(resting);
+    tell(app, call(4));
+    say(first, back, long, answer(1), back, call(3), back, cancellation(7));
+    expect(await app.nextLine()).toBe(answer(1));
+    const second = await handOver();
+    await shakeAgain(app, second);
+    for (const line of [long, call(3), cancellation(7), call(4)]) expect(await second.nextLine()).toBe(line);
+    say(second, answer(4), answer(3), answer(2));
+    for (const id of [4, 3, 2]) expect(await app.nextLine()).toBe(answer(id));
+    expect(app.lines()).toEqual([]);
+  });
 
-  it.skipIf(pipe.missing)('says that it rests once a long line has ended whose beginning was sent', async () => {
-    const { program, first, handOver } = await open();
+  it.skipIf(pipe.missing)('reports that it rests once a long line has ended whose beginning was sent', async () => {
+    const { app, first, handOver } = await open();
     const beginning = `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"text":"${'x'.repeat(300_000)}`;
-    program.send(beginning);
+    app.send(beginning);
     await new Promise((resolve) => first.socket.once('data', resolve));
     say(first, rest, '{"jsonrpc":"2.0","method":"notifications/seen"}');
-    expect(await program.nextLine()).toContain('seen');
-    tell(program, '"}}', call(6));
+    expect(await app.nextLine()).toContain('seen');
+    tell(app, '"}}', call(6));
     expect(await first.nextLine()).toBe(`${beginning}"}}`);
     expect(await first.nextLine()).toBe(resting);
     say(first, answer(5));
-    expect(await program.nextLine()).toBe(answer(5));
+    expect(await app.nextLine()).toBe(answer(5));
     const second = await handOver();
-    await shakeAgain(program, second);
+    await shakeAgain(app, second);
     expect(await second.nextLine()).toBe(call(6));
-    expect(program.lines()).toEqual([]);
+    expect(app.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('rests in the middle of a handshake that it tells again', async () => {
-    const { program, handOver } = await open();
+  it.skipIf(pipe.missing)('rests in the middle of a handshake that it repeats', async () => {
+    const { app, handOver } = await open();
     const second = await handOver();
     expect(await second.nextLine()).toBe(initialize);
-    tell(program, call(1));
+    tell(app, call(1));
     say(second, rest);
     expect(await second.nextLine()).toBe(resting);
     say(second, back, initialize);
     const third = await handOver();
-    await shakeAgain(program, third);
+    await shakeAgain(app, third);
     expect(await third.nextLine()).toBe(call(1));
-    expect(program.lines()).toEqual([]);
+    expect(app.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('asks initialize again that was given back, and answers it once', async () => {
+  it.skipIf(pipe.missing)('resends a requeued initialize, and answers it once', async () => {
     const folder = temporaryFolder();
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     const gateway = await openPipeGateway(gatewaySocket(folder));
     const first = await gateway.nextConnection();
-    tell(program, initialize);
+    tell(app, initialize);
     expect(await first.nextLine()).toBe(initialize);
     say(first, rest, back, initialize);
     expect(await first.nextLine()).toBe(resting);
@@ -153,17 +150,17 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const second = await (await openPipeGateway(gatewaySocket(folder))).nextConnection();
     expect(await second.nextLine()).toBe(initialize);
     say(second, answer('i'));
-    expect(await program.nextLine()).toBe(answer('i'));
-    expect(program.lines()).toEqual([]);
+    expect(await app.nextLine()).toBe(answer('i'));
+    expect(app.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('takes no message of a server for a word of its gateway (GW-66)', async () => {
-    const { program, first } = await open();
+  it.skipIf(pipe.missing)('takes no server message for a control line of its gateway (GW-66)', async () => {
+    const { app, first } = await open();
     const message = '{"jsonrpc":"2.0","method":"notifications/x","postern":1,"control":"rest"}';
     say(first, message, ` ${rest}`);
-    expect(await program.nextLine()).toBe(message);
-    expect(await program.nextLine()).toBe(` ${rest}`);
-    tell(program, call(1));
+    expect(await app.nextLine()).toBe(message);
+    expect(await app.nextLine()).toBe(` ${rest}`);
+    tell(app, call(1));
     expect(await first.nextLine()).toBe(call(1));
   });
 });

@@ -6,14 +6,14 @@ import { closedSocket, gatewaySocket, openPipeGateway } from '../../support/pipe
 import { everyPipeKind, startPipe, withEveryPipe } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A pipe between a program (this test) and a gateway (a socket of this test). */
+/** A pipe between an app (this test) and a gateway (a socket of this test). */
 
 const suites = everyPipeKind.map((pipe) => ({
   pipe,
   name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name,
 }));
 
-/** Legal, and nothing that a parser and writer would give back as it is. */
+/** Valid JSON that a parser and serializer would not reproduce. */
 const oddMessages = [
   '{"jsonrpc":"2.0","id":12345678901234567890,"method":"x","params":{"n":1.10,"big":98765432109876543210}}',
   '  { "params" : { "id" : 7 , "method" : "no" } , "id" : "\\u0061\\/b" , "method" : "y" , "jsonrpc" : "2.0" }\r',
@@ -23,21 +23,21 @@ const oddMessages = [
 ];
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
-  it.skipIf(pipe.missing)('says first which server it is for, and who it is', async () => {
+  it.skipIf(pipe.missing)('first sends which server it is for, and who it is', async () => {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));
     const cwd = temporaryFolder();
-    const words = ['--profile-folder', folder, 'notes', '--program', '0123456789abcdef'];
-    const program = startPipe(pipe, words, { cwd });
+    const words = ['--profile-folder', folder, 'notes', '--app', '0123456789abcdef'];
+    const app = startPipe(pipe, words, { cwd });
     const { postern, open } = await (await gateway.nextConnection()).hello;
     const parent = readFileSync(`/proc/${process.pid}/comm`, 'utf8').trim();
     expect({ postern, open }).toEqual({
       postern: 1,
       open: {
         server: 'notes',
-        program: '0123456789abcdef',
+        app: '0123456789abcdef',
         pipe: product.version,
-        pid: program.child.pid,
+        pid: app.child.pid,
         parent,
         cwd,
         awaitsHere: true,
@@ -45,16 +45,16 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     });
   });
 
-  it.skipIf(pipe.missing)('leaves out what it does not know, and takes the words in any order', async () => {
+  it.skipIf(pipe.missing)('omits what it does not know, and accepts the arguments in any order', async () => {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));
     startPipe(pipe, ['a "quoted" \\ näme', '--profile-folder', path.relative(process.cwd(), folder)]);
     const { open } = await (await gateway.nextConnection()).hello;
     expect(open).toMatchObject({ server: 'a "quoted" \\ näme' });
-    expect(Object.keys(open)).not.toContain('program');
+    expect(Object.keys(open)).not.toContain('app');
   });
 
-  it.skipIf(pipe.missing)('finds the profile of whoever names none, with HOME and PATH alone', async () => {
+  it.skipIf(pipe.missing)('finds the default profile with only HOME and PATH', async () => {
     const home = temporaryFolder();
     const usual = process.platform === 'darwin' ? 'Library/Application Support/Postern' : '.config/Postern';
     const gateway = await openPipeGateway(gatewaySocket(path.join(home, usual)));
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(await (await gateway.nextConnection()).hello).toMatchObject({ open: { server: 'notes' } });
   });
 
-  it.skipIf(pipe.missing)('takes POSTERN_HOME for the profile where the words name none', async () => {
+  it.skipIf(pipe.missing)('uses POSTERN_HOME for the profile if no argument names one', async () => {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));
     startPipe(pipe, ['notes'], { env: { POSTERN_HOME: folder } });
@@ -83,106 +83,103 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     },
   );
 
-  it.skipIf(pipe.missing)('passes every line on as it came, in both directions and in order', async () => {
+  it.skipIf(pipe.missing)('passes every line on unchanged, in both directions and in order', async () => {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     const text = oddMessages.map((message) => `${message}\n`).join('');
-    program.send(text);
+    app.send(text);
     const connection = await gateway.nextConnection();
     for (const message of oddMessages) expect(await connection.nextLine()).toBe(message);
     connection.send(text);
-    for (const message of oddMessages) expect(await program.nextLine()).toBe(message);
+    for (const message of oddMessages) expect(await app.nextLine()).toBe(message);
     // In pieces of one byte.
     for (const byte of Buffer.from(text)) connection.socket.write(Buffer.of(byte));
-    for (const message of oddMessages) expect(await program.nextLine()).toBe(message);
+    for (const message of oddMessages) expect(await app.nextLine()).toBe(message);
   });
 
-  it.skipIf(pipe.missing)(
-    'carries messages of many MB both ways at once, and grows by none of them (GW-65)',
-    async () => {
-      const folder = temporaryFolder();
-      const gateway = await openPipeGateway(gatewaySocket(folder));
-      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-      const long = (id: number): string => `{"params":{"text":"${'\\"é'.repeat(1_500_000)}"},"id":${id},"method":"m"}`;
-      const connection = await gateway.nextConnection();
-      // What is said before the gateway is there is held.
-      program.send('{"method":"first"}\n');
-      await connection.nextLine();
-      // Nobody takes anything before everything is written: each direction has to move by itself.
-      for (const id of [1, 2, 3]) {
-        program.send(`${long(id)}\n`);
-        connection.send(`${long(id)}\n`);
-      }
-      for (const id of [1, 2, 3]) {
-        expect((await connection.nextLine()) === long(id)).toBe(true);
-        expect((await program.nextLine()) === long(id)).toBe(true);
-      }
-      if (process.platform !== 'linux') return;
-      const [, peak] = /^VmHWM:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${program.child.pid}/status`, 'utf8')) ?? [];
-      // The goals are of an idle Node and of a native pipe at any time; the rest is Node's own garbage.
-      expect(Number(peak)).toBeLessThan(pipe.isNative ? 3 * 1_024 : 100 * 1_024);
-    },
-  );
+  it.skipIf(pipe.missing)('carries messages of many MB both ways at once, without growing (GW-65)', async () => {
+    const folder = temporaryFolder();
+    const gateway = await openPipeGateway(gatewaySocket(folder));
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const long = (id: number): string => `{"params":{"text":"${'\\"é'.repeat(1_500_000)}"},"id":${id},"method":"m"}`;
+    const connection = await gateway.nextConnection();
+    // What is sent before the gateway is there is held.
+    app.send('{"method":"first"}\n');
+    await connection.nextLine();
+    // Nothing is read before everything is written: each direction has to move by itself.
+    for (const id of [1, 2, 3]) {
+      app.send(`${long(id)}\n`);
+      connection.send(`${long(id)}\n`);
+    }
+    for (const id of [1, 2, 3]) {
+      expect((await connection.nextLine()) === long(id)).toBe(true);
+      expect((await app.nextLine()) === long(id)).toBe(true);
+    }
+    if (process.platform !== 'linux') return;
+    const [, peak] = /^VmHWM:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${app.child.pid}/status`, 'utf8')) ?? [];
+    // The limits are for an idle Node and for a native pipe at any time; the rest is Node's own garbage.
+    expect(Number(peak)).toBeLessThan(pipe.isNative ? 3 * 1_024 : 100 * 1_024);
+  });
 
-  it.skipIf(pipe.missing)('reads the program while the program reads nothing (GW-65)', async () => {
+  it.skipIf(pipe.missing)('reads the app while the app reads nothing (GW-65)', async () => {
     const folder = temporaryFolder();
     const text = 'x'.repeat(10_000);
     const gateway = await openPipeGateway(gatewaySocket(folder), ({ id }, connection) =>
       connection.send({ jsonrpc: '2.0', id, result: { text } }),
     );
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    program.child.stdout.pause();
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    app.child.stdout.pause();
     await gateway.nextConnection();
     const count = 300;
     const written = new Promise((resolve) => {
       for (let id = 1; id <= count; id += 1) {
         const line = `${JSON.stringify({ jsonrpc: '2.0', id, method: 'echo', params: { text } })}\n`;
-        program.child.stdin.write(line, id === count ? resolve : undefined);
+        app.child.stdin.write(line, id === count ? resolve : undefined);
       }
     });
     await written;
-    program.child.stdout.resume();
+    app.child.stdout.resume();
     const ids: unknown[] = [];
-    while (ids.length < count) ids.push((await program.next())['id']);
+    while (ids.length < count) ids.push((await app.next())['id']);
     expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   });
 
-  it.skipIf(pipe.missing)('says on standard error that it is connected, in one line', async () => {
+  it.skipIf(pipe.missing)('reports on standard error that it is connected, in one line', async () => {
     const folder = temporaryFolder();
     const gateway = await openPipeGateway(gatewaySocket(folder));
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     await (
       await gateway.nextConnection()
     ).hello;
-    program.child.stdin.end();
-    await program.ended;
-    expect(program.stderr().split('\n')).toEqual([expect.stringContaining('notes'), '']);
+    app.child.stdin.end();
+    await app.ended;
+    expect(app.stderr().split('\n')).toEqual([expect.stringContaining('notes'), '']);
   });
 
-  it.skipIf(pipe.missing).each([[], ['a', 'b'], ['a', '--program'], ['a', '--other'], ['--profile-folder', '', 'a']])(
-    'ends with 2 and one line where the words cannot be understood: %j',
+  it.skipIf(pipe.missing).each([[], ['a', 'b'], ['a', '--app'], ['a', '--other'], ['--profile-folder', '', 'a']])(
+    'ends with 2 and one line on a usage error: %j',
     async (...words) => {
-      const program = startPipe(pipe, words);
-      expect(await program.ended).toEqual({ code: 2, signal: null });
-      expect(program.stderr()).toMatch(/^Usage: .*\n$/u);
-      expect(program.lines()).toEqual([]);
+      const app = startPipe(pipe, words);
+      expect(await app.ended).toEqual({ code: 2, signal: null });
+      expect(app.stderr()).toMatch(/^Usage: .*\n$/u);
+      expect(app.lines()).toEqual([]);
     },
   );
 
-  it.skipIf(pipe.missing)('makes nothing in the profile, nor in the folder that it stands in', async () => {
+  it.skipIf(pipe.missing)('creates nothing in the profile, nor in its parent folder', async () => {
     const folder = temporaryFolder();
     const cwd = temporaryFolder();
     mkdirSync(path.join(cwd, 'inner'));
     chmodSync(cwd, 0o500);
     const gateway = await openPipeGateway(gatewaySocket(folder));
     chmodSync(folder, 0o500);
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes'], { cwd });
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes'], { cwd });
     await (
       await gateway.nextConnection()
     ).hello;
-    program.child.stdin.end();
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    app.child.stdin.end();
+    expect(await app.ended).toEqual({ code: 0, signal: null });
     chmodSync(folder, 0o700);
     chmodSync(cwd, 0o700);
   });

@@ -9,7 +9,7 @@ import {
   subscriptionId,
 } from '../../support/subscribed-wire.ts';
 
-/** What a program of the newer wire listens on, through a pipe, the gateway and a server that goes away. */
+/** What a stateless app listens on, through a pipe, the gateway and a server that goes offline. */
 
 const suites = everyPipeKind.map((pipe) => ({
   pipe,
@@ -36,76 +36,79 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const started = await startSubscribedWire();
     const { engine, integration, served } = started;
     const record = await served.allow(integration);
-    const words = ['--profile-folder', engine.folder, integration.alias ?? integration.id, '--program', record];
-    return { ...started, program: startPipe(pipe, words) };
+    const words = ['--profile-folder', engine.folder, integration.alias ?? integration.id, '--app', record];
+    return { ...started, app: startPipe(pipe, words) };
   }
 
   it.skipIf(pipe.missing)(
-    'listens for a program while its server is away, and tells it once that is back',
+    'listens for an app while its server is offline, and notifies it once that is back',
     async () => {
-      const { program, wire, say } = await open();
-      program.send(request(1, 'tools/list'));
-      expect(await program.next()).toMatchObject({ id: 1, result: { tools: [{ name: 'add' }] } });
+      const { app, wire, say } = await open();
+      app.send(request(1, 'tools/list'));
+      expect(await app.next()).toMatchObject({ id: 1, result: { tools: [{ name: 'add' }] } });
       wire.before = hangUp;
-      program.send(listens('mine'));
-      expect(await program.next()).toEqual(yes('mine'));
+      app.send(listens('mine'));
+      expect(await app.next()).toEqual(yes('mine'));
       wire.before = () => false;
-      expect(await program.next()).toEqual(told('mine', changed('tools')));
+      expect(await app.next()).toEqual(told('mine', changed('tools')));
       await expect.poll(() => wire.subscriptions).toHaveLength(1);
       const [subscription] = wire.subscriptions;
       if (subscription) say(subscription, 'notifications/resources/updated', { uri: 'a:b' });
-      expect(await program.next()).toEqual(told('mine', 'notifications/resources/updated', { uri: 'a:b' }));
+      expect(await app.next()).toEqual(told('mine', 'notifications/resources/updated', { uri: 'a:b' }));
     },
   );
 
-  it.skipIf(pipe.missing)('does so for one that has asked nothing else', async () => {
-    const { program, wire } = await open();
+  it.skipIf(pipe.missing)('does so for one that has requested nothing else', async () => {
+    const { app, wire } = await open();
     wire.before = hangUp;
-    program.send(listens(1));
-    expect(await program.next()).toEqual(yes(1));
+    app.send(listens(1));
+    expect(await app.next()).toEqual(yes(1));
     wire.before = () => false;
     await expect.poll(() => wire.subscriptions).toHaveLength(1);
-    expect(await program.next()).toEqual(told(1, changed('tools')));
+    expect(await app.next()).toEqual(told(1, changed('tools')));
   });
 
-  it.skipIf(pipe.missing)('goes on listening where the server goes away in the middle, and when it ends', async () => {
-    const { program, wire, say } = await open();
-    program.send(request(1, 'tools/list'), listens(7));
-    const first = [await program.next(), await program.next()];
-    expect(first).toContainEqual(yes(7));
-    let asked = 0;
-    wire.before = (one) => {
-      asked += 1;
-      return hangUp(one);
-    };
-    wire.subscriptions[0]?.response.destroy();
-    await expect.poll(() => asked).toBeGreaterThan(1);
-    wire.before = () => false;
-    await expect.poll(() => wire.subscriptions).toHaveLength(2);
-    const [, again] = wire.subscriptions;
-    if (again) say(again, changed('prompts'));
-    expect(await program.next()).toEqual(told(7, changed('tools')));
-    expect(await program.next()).toEqual(told(7, changed('prompts')));
-    again?.response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 7, result: {} })}\n\n`);
-    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
-  });
+  it.skipIf(pipe.missing)(
+    'keeps listening if the server goes offline in between, and when it ends the subscription',
+    async () => {
+      const { app, wire, say } = await open();
+      app.send(request(1, 'tools/list'), listens(7));
+      const first = [await app.next(), await app.next()];
+      expect(first).toContainEqual(yes(7));
+      let asked = 0;
+      wire.before = (one) => {
+        asked += 1;
+        return hangUp(one);
+      };
+      wire.subscriptions[0]?.response.destroy();
+      await expect.poll(() => asked).toBeGreaterThan(1);
+      wire.before = () => false;
+      await expect.poll(() => wire.subscriptions).toHaveLength(2);
+      const [, again] = wire.subscriptions;
+      if (again) say(again, changed('prompts'));
+      expect(await app.next()).toEqual(told(7, changed('tools')));
+      expect(await app.next()).toEqual(told(7, changed('prompts')));
+      again?.response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 7, result: {} })}\n\n`);
+      expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+    },
+  );
 
-  it.skipIf(pipe.missing)('listens no longer once the program has cancelled it', async () => {
-    const { program, wire, server } = await open();
+  it.skipIf(pipe.missing)('stops listening once the app has cancelled it', async () => {
+    const { app, wire, server } = await open();
     wire.before = hangUp;
-    program.send(listens('mine'));
-    expect(await program.next()).toEqual(yes('mine'));
-    program.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'mine' } });
-    program.send(listens('other'));
-    expect(await program.next()).toEqual(yes('other'));
-    // The server hung up, so it may have been asked again before the app took its question back.
+    app.send(listens('mine'));
+    expect(await app.next()).toEqual(yes('mine'));
+    app.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'mine' } });
+    app.send(listens('other'));
+    expect(await app.next()).toEqual(yes('other'));
+    // The server disconnected, so it may have been asked again before the app cancelled.
     const asked = () => server.came.filter(({ message }) => message.id === 'mine').length;
     const before = asked();
     wire.before = () => false;
     await expect.poll(() => wire.subscriptions).toHaveLength(1);
     expect(wire.subscriptions.map(({ message }) => message.id)).toEqual(['other']);
-    program.send(request(2, 'tools/call', { name: 'add' }));
-    await expect.poll(() => program.lines().some((line) => line.includes('"id":2'))).toBe(true);
+    app.send(request(2, 'tools/call', { name: 'add' }));
+    await expect.poll(() => app.lines().some((line) => line.includes('"id":2'))).toBe(true);
     expect(asked()).toBe(before);
   });
 });

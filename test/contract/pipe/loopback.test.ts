@@ -4,12 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
-import { holdProfile } from '../../support/listen-for-pipes.ts';
+import { markAsProfile } from '../../support/listen-for-pipes.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
 import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A pipe that comes in by a port, which may be anybody's. */
+/** A pipe that connects by a port, which may be anyone's. */
 
 const kinds = everyPipeKind.filter(({ isByPort }) => isByPort);
 const knock = 'a'.repeat(64);
@@ -21,7 +21,7 @@ function keepEndpoint(folder: string, text: string): void {
   writeFileSync(path.join(folder, 'run', 'endpoint.json'), text, { mode: 0o600 });
 }
 
-/** What somebody at the port of a gateway that is gone may answer to what a pipe shows there. */
+/** What an unknown process at the port of a lost gateway may respond to a pipe. */
 const imposters: Readonly<Record<string, (told: string) => string>> = {
   'something else': () => `{"postern":1,"answer":"${'c'.repeat(64)}"}\n`,
   'what it was told': (told) => told,
@@ -29,35 +29,38 @@ const imposters: Readonly<Record<string, (told: string) => string>> = {
   nothing: () => '',
 };
 
-it.for(kinds)('the $name pipe says nothing of its program to a stranger at the port (GW-67)', async (pipe, context) => {
-  if (pipe.missing !== undefined) context.skip(pipe.missing);
-  const seen = Object.entries(imposters).map(async ([name, say]) => {
-    const told = new Set<string>();
-    const server = createServer((socket: Socket) => {
-      socket.on('error', () => {});
-      socket.on('data', (part: Buffer) => {
-        told.add(part.toString());
-        socket.write(say(part.toString()));
+it.for(kinds)(
+  'the $name pipe reveals nothing of its app to an unknown process at the port (GW-67)',
+  async (pipe, context) => {
+    if (pipe.missing !== undefined) context.skip(pipe.missing);
+    const seen = Object.entries(imposters).map(async ([name, say]) => {
+      const told = new Set<string>();
+      const server = createServer((socket: Socket) => {
+        socket.on('error', () => {});
+        socket.on('data', (part: Buffer) => {
+          told.add(part.toString());
+          socket.write(say(part.toString()));
+        });
       });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      afterTest(() => server.close());
+      const folder = temporaryFolder();
+      const { port } = server.address() as AddressInfo;
+      keepEndpoint(folder, JSON.stringify({ loopback: { port, knock, answer } }));
+      const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      app.send(initialize);
+      const { error } = (await app.next()) as { error: { data: { code: string } } };
+      return { name, code: error.data.code, told: [...told] };
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    afterTest(() => server.close());
-    const folder = temporaryFolder();
-    const { port } = server.address() as AddressInfo;
-    keepEndpoint(folder, JSON.stringify({ loopback: { port, knock, answer } }));
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    program.send(initialize);
-    const { error } = (await program.next()) as { error: { data: { code: string } } };
-    return { name, code: error.data.code, told: [...told] };
-  });
-  expect(await Promise.all(seen)).toEqual(
-    Object.keys(imposters).map((name) => ({
-      name,
-      code: 'GATEWAY_UNREACHABLE',
-      told: [`{"postern":1,"knock":"${knock}"}\n`],
-    })),
-  );
-});
+    expect(await Promise.all(seen)).toEqual(
+      Object.keys(imposters).map((name) => ({
+        name,
+        code: 'GATEWAY_UNREACHABLE',
+        told: [`{"postern":1,"knock":"${knock}"}\n`],
+      })),
+    );
+  },
+);
 
 it.for(
   kinds.flatMap((pipe) =>
@@ -71,19 +74,16 @@ it.for(
       'x'.repeat(100_000),
     ].map((text) => ({ pipe, text, name: text.slice(0, 30) })),
   ),
-)(
-  'a pipe waits where the file of the port says $name, and finds the gateway that comes',
-  async ({ pipe, text }, context) => {
-    if (pipe.missing !== undefined) context.skip(pipe.missing);
-    const folder = temporaryFolder();
-    holdProfile(folder);
-    keepEndpoint(folder, text);
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-    program.send(initialize);
-    const gateway = await openPipeGateway(gatewaySocket(folder), ({ id }, connection) =>
-      connection.send({ jsonrpc: '2.0', id, result: {} }),
-    );
-    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
-    expect(await (await gateway.nextConnection()).hello).toMatchObject({ open: { server: 'notes' } });
-  },
-);
+)('a pipe waits if the port file says $name, and finds the gateway that comes', async ({ pipe, text }, context) => {
+  if (pipe.missing !== undefined) context.skip(pipe.missing);
+  const folder = temporaryFolder();
+  markAsProfile(folder);
+  keepEndpoint(folder, text);
+  const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+  app.send(initialize);
+  const gateway = await openPipeGateway(gatewaySocket(folder), ({ id }, connection) =>
+    connection.send({ jsonrpc: '2.0', id, result: {} }),
+  );
+  expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  expect(await (await gateway.nextConnection()).hello).toMatchObject({ open: { server: 'notes' } });
+});

@@ -27,10 +27,10 @@ const lostError = { code: -32_000, message: expect.any(String) as string, data: 
 async function open(pipe: PipeKind) {
   const folder = temporaryFolder();
   const socket = gatewaySocket(folder);
-  const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+  const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
   let gateway = await openPipeGateway(socket);
   return {
-    program,
+    app,
     first: await gateway.nextConnection(),
     stop: () => gateway.stop(),
     /** The next gateway, and the pipe's connection to it. */
@@ -41,17 +41,17 @@ async function open(pipe: PipeKind) {
   };
 }
 
-/** An older program: `initialize` answered, `notifications/initialized` sent. */
-async function shakeHands(program: PipeProcess, connection: PipeConnection): Promise<void> {
-  program.send(`${initialize}\n`);
+/** An app with a session: `initialize` answered, `notifications/initialized` sent. */
+async function shakeHands(app: PipeProcess, connection: PipeConnection): Promise<void> {
+  app.send(`${initialize}\n`);
   expect(await connection.nextLine()).toBe(initialize);
   connection.send('{"jsonrpc":"2.0","id":1000000000000000000001,"result":{}}\n');
-  await program.nextLine();
-  program.send(`${initialized}\n`);
+  await app.nextLine();
+  app.send(`${initialized}\n`);
   expect(await connection.nextLine()).toBe(initialized);
 }
 
-/** What the pipe tells a new gateway; the answer is for the pipe alone. */
+/** What the pipe replays to a new gateway; the response is for the pipe only. */
 async function shakeAgain(connection: PipeConnection): Promise<void> {
   expect(await connection.nextLine()).toBe(initialize);
   connection.send('{"result":{"again":true},"jsonrpc":"2.0","id":1000000000000000000001}\n');
@@ -59,111 +59,108 @@ async function shakeAgain(connection: PipeConnection): Promise<void> {
 }
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
-  it.skipIf(pipe.missing)('answers what had been sent once, and goes on with the same handshake', async () => {
-    const { program, first, stop, start } = await open(pipe);
-    await shakeHands(program, first);
-    program.send(call(2), call('three "3"'), { jsonrpc: '2.0', method: 'notifications/progress' });
-    program.send('{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call"}\n');
+  it.skipIf(pipe.missing)('answers what had been sent once, and continues with the same handshake', async () => {
+    const { app, first, stop, start } = await open(pipe);
+    await shakeHands(app, first);
+    app.send(call(2), call('three "3"'), { jsonrpc: '2.0', method: 'notifications/progress' });
+    app.send('{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call"}\n');
     for (let count = 0; count < 4; count += 1) await first.nextLine();
     first.send(answer(2));
-    expect(await program.next()).toEqual(answer(2));
+    expect(await app.next()).toEqual(answer(2));
     await stop();
-    expect(await program.next()).toEqual(lost('three "3"'));
-    expect(await program.nextLine()).toMatch(/"id":9007199254740993,/u);
-    program.send(call(4), call(5));
+    expect(await app.next()).toEqual(lost('three "3"'));
+    expect(await app.nextLine()).toMatch(/"id":9007199254740993,/u);
+    app.send(call(4), call(5));
     const second = await start();
     await shakeAgain(second);
-    expect(await program.next()).toEqual(listChanged('tools'));
+    expect(await app.next()).toEqual(listChanged('tools'));
     expect(await second.next()).toEqual(call(4));
     expect(await second.next()).toEqual(call(5));
     second.send(answer(5), answer(4));
-    expect(await program.next()).toEqual(answer(5));
-    expect(await program.next()).toEqual(answer(4));
-    program.send(call(6));
+    expect(await app.next()).toEqual(answer(5));
+    expect(await app.next()).toEqual(answer(4));
+    app.send(call(6));
     expect(await second.next()).toEqual(call(6));
-    expect(program.lines()).toEqual([]);
+    expect(app.lines()).toEqual([]);
     expect(second.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('tells of resources and prompts too where the program has listed them', async () => {
-    const { program, first, stop, start } = await open(pipe);
-    await shakeHands(program, first);
-    program.send(call(2, 'resources/list'), call(3, 'prompts/list'));
+  it.skipIf(pipe.missing)('notifies of resources and prompts too if the app has listed them', async () => {
+    const { app, first, stop, start } = await open(pipe);
+    await shakeHands(app, first);
+    app.send(call(2, 'resources/list'), call(3, 'prompts/list'));
     for (const id of [2, 3]) {
       await first.nextLine();
       first.send(answer(id));
-      await program.nextLine();
+      await app.nextLine();
     }
     await stop();
     await shakeAgain(await start());
-    for (const list of ['tools', 'resources', 'prompts']) expect(await program.next()).toEqual(listChanged(list));
+    for (const list of ['tools', 'resources', 'prompts']) expect(await app.next()).toEqual(listChanged(list));
   });
 
-  it.skipIf(pipe.missing)('asks initialize again where it had not been answered, and answers it once', async () => {
-    const { program, first, stop, start } = await open(pipe);
-    program.send(`${initialize}\n`);
+  it.skipIf(pipe.missing)('resends an unanswered initialize, and answers it once', async () => {
+    const { app, first, stop, start } = await open(pipe);
+    app.send(`${initialize}\n`);
     await first.nextLine();
     await stop();
     const second = await start();
     expect(await second.nextLine()).toBe(initialize);
     second.send('{"jsonrpc":"2.0","id":1000000000000000000001,"result":{"second":1}}\n');
-    expect(await program.nextLine()).toContain('"second"');
-    program.send(`${initialized}\n`);
+    expect(await app.nextLine()).toContain('"second"');
+    app.send(`${initialized}\n`);
     expect(await second.nextLine()).toBe(initialized);
-    expect(program.lines()).toEqual([]);
+    expect(app.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)(
-    'survives a gateway that ends in the middle of the handshake told again (GW-61)',
-    async () => {
-      const { program, first, stop, start } = await open(pipe);
-      await shakeHands(program, first);
-      await stop();
-      expect(await (await start()).nextLine()).toBe(initialize);
-      await stop();
-      program.send(call(2));
-      const third = await start();
-      await shakeAgain(third);
-      expect(await third.next()).toEqual(call(2));
-      expect(await program.next()).toEqual(listChanged('tools'));
-      expect(program.lines()).toEqual([]);
-    },
-  );
+  it.skipIf(pipe.missing)('survives a gateway that ends during the replayed handshake (GW-61)', async () => {
+    const { app, first, stop, start } = await open(pipe);
+    await shakeHands(app, first);
+    await stop();
+    expect(await (await start()).nextLine()).toBe(initialize);
+    await stop();
+    app.send(call(2));
+    const third = await start();
+    await shakeAgain(third);
+    expect(await third.next()).toEqual(call(2));
+    expect(await app.next()).toEqual(listChanged('tools'));
+    expect(app.lines()).toEqual([]);
+  });
 
   it.skipIf(pipe.missing)('repeats an open subscriptions/listen, and none that was cancelled or answered', async () => {
-    const { program, first, stop, start } = await open(pipe);
+    const { app, first, stop, start } = await open(pipe);
     const listen = (id: string) => call(id, 'subscriptions/listen');
-    program.send(listen('listen:1'), listen('listen:2'), listen('listen:3'));
-    program.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { reason: 'x', requestId: 'listen:2' } });
+    app.send(listen('listen:1'), listen('listen:2'), listen('listen:3'));
+    app.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { reason: 'x', requestId: 'listen:2' } });
     for (let count = 0; count < 4; count += 1) await first.nextLine();
     first.send(answer('listen:3'));
-    await program.nextLine();
+    await app.nextLine();
     await stop();
     const second = await start();
     expect(await second.next()).toEqual(listen('listen:1'));
-    expect(await program.next()).toEqual(listChanged('tools'));
-    program.send(call(4));
+    expect(await app.next()).toEqual(listChanged('tools'));
+    app.send(call(4));
     expect(await second.next()).toEqual(call(4));
-    expect(program.lines()).toEqual([]);
+    expect(app.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('has nobody wait for a request that the program has cancelled', async () => {
-    const { program, first, stop } = await open(pipe);
+  it.skipIf(pipe.missing)('waits for no request that the app has cancelled', async () => {
+    const { app, first, stop } = await open(pipe);
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'two' } };
-    program.send(call('two'), call(3), cancelled);
+    app.send(call('two'), call(3), cancelled);
     for (let count = 0; count < 3; count += 1) await first.nextLine();
     await stop();
-    expect(await program.next()).toEqual(lost(3));
-    expect(program.lines()).toEqual([]);
+    expect(await app.next()).toEqual(lost(3));
+    expect(app.lines()).toEqual([]);
   });
 
-  it.skipIf(pipe.missing)('sends nothing to one that has not said that it is there (GW-61)', async () => {
+  it.skipIf(pipe.missing)('sends nothing to a gateway that has not said hello (GW-61)', async () => {
     const folder = temporaryFolder();
     const socket = gatewaySocket(folder);
-    const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+    const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     const wanted = Promise.withResolvers<Socket>();
     const taken: Buffer[] = [];
-    // As one that ends, whose connections the system still takes.
+    // Like one that is ending, whose connections the system still accepts.
     const close = await listenForPipes(socket, (each) => {
       each.on('error', () => {}).on('data', (chunk) => taken.push(chunk));
       wanted.resolve(each);
@@ -173,8 +170,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     const params = { text: 'x'.repeat(40_000) };
     for (const id of ids) {
       const line = `${JSON.stringify({ ...call(id), params })}\n`;
-      // More than the system holds: the first ones have been read.
-      await new Promise((resolve) => program.child.stdin.write(line, resolve));
+      // More than the system buffers: the first ones have been read.
+      await new Promise((resolve) => app.child.stdin.write(line, resolve));
     }
     await expect.poll(() => String(Buffer.concat(taken))).toContain('\n');
     ending.destroy();
@@ -184,44 +181,38 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     for (const id of ids) {
       expect(await next.next()).toMatchObject({ id });
       next.send(answer(id));
-      expect(await program.next()).toEqual(answer(id));
+      expect(await app.next()).toEqual(answer(id));
     }
     expect(String(Buffer.concat(taken)).split('\n')).toHaveLength(2);
   });
 
-  it.skipIf(pipe.missing)(
-    'takes back what a lost gateway had asked, and passes no late answer on (GW-63)',
-    async () => {
-      const { program, first, stop, start } = await open(pipe);
-      await shakeHands(program, first);
-      first.send(call(1, 'elicitation/create'), call('kept', 'ping'));
-      expect([await program.next(), await program.next()]).toEqual([
-        call(1, 'elicitation/create'),
-        call('kept', 'ping'),
-      ]);
-      program.send(answer('kept'));
-      expect(await first.next()).toEqual(answer('kept'));
-      await stop();
-      const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
-      expect(await program.next()).toEqual(cancelled);
-      program.send(answer(1));
-      const second = await start();
-      await shakeAgain(second);
-      program.send(answer(1), call(2));
-      expect(await second.next()).toEqual(call(2));
-      // Its own question has the same id.
-      await program.next();
-      second.send(call(1, 'elicitation/create'));
-      await program.next();
-      program.send(answer(1));
-      expect(await second.next()).toEqual(answer(1));
-    },
-  );
+  it.skipIf(pipe.missing)('cancels what a lost gateway had asked, and passes on no late response (GW-63)', async () => {
+    const { app, first, stop, start } = await open(pipe);
+    await shakeHands(app, first);
+    first.send(call(1, 'elicitation/create'), call('kept', 'ping'));
+    expect([await app.next(), await app.next()]).toEqual([call(1, 'elicitation/create'), call('kept', 'ping')]);
+    app.send(answer('kept'));
+    expect(await first.next()).toEqual(answer('kept'));
+    await stop();
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    expect(await app.next()).toEqual(cancelled);
+    app.send(answer(1));
+    const second = await start();
+    await shakeAgain(second);
+    app.send(answer(1), call(2));
+    expect(await second.next()).toEqual(call(2));
+    // Its own request has the same ID.
+    await app.next();
+    second.send(call(1, 'elicitation/create'));
+    await app.next();
+    app.send(answer(1));
+    expect(await second.next()).toEqual(answer(1));
+  });
 
-  it.skipIf(pipe.missing)('gives the program no half message (GW-61)', async () => {
-    const { program, first, stop, start } = await open(pipe);
-    await shakeHands(program, first);
-    program.send(call(2));
+  it.skipIf(pipe.missing)('gives the app no partial message (GW-61)', async () => {
+    const { app, first, stop, start } = await open(pipe);
+    await shakeHands(app, first);
+    app.send(call(2));
     await first.next();
     const [half, torn] = [
       '{"jsonrpc":"2.0","id":2,"result":{"half',
@@ -229,44 +220,44 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     ];
     first.socket.write(half);
     await new Promise<void>((resolve) => first.socket.end(resolve));
-    expect(await program.next()).toEqual(lost(2));
+    expect(await app.next()).toEqual(lost(2));
     await stop();
     const second = await start();
     await shakeAgain(second);
-    expect(await program.next()).toEqual(listChanged('tools'));
-    program.send(call(3));
+    expect(await app.next()).toEqual(listChanged('tools'));
+    app.send(call(3));
     await second.next();
     // One that is too long to be held ends with its line.
     second.socket.end(torn);
-    expect(await program.nextLine()).toBe(torn);
-    expect(await program.next()).toEqual(lost(3));
+    expect(await app.nextLine()).toBe(torn);
+    expect(await app.next()).toEqual(lost(3));
   });
 
-  it.skipIf(pipe.missing)('gives the gateway no half message, and answers a long request once (GW-61)', async () => {
-    const { program, first, stop, start } = await open(pipe);
-    await shakeHands(program, first);
-    program.send(`{"jsonrpc":"2.0","method":"tools/call","params":{"text":"${'x'.repeat(300_000)}`);
+  it.skipIf(pipe.missing)('gives the gateway no partial message, and answers a long request once (GW-61)', async () => {
+    const { app, first, stop, start } = await open(pipe);
+    await shakeHands(app, first);
+    app.send(`{"jsonrpc":"2.0","method":"tools/call","params":{"text":"${'x'.repeat(300_000)}`);
     // Until its beginning is there.
     await new Promise((resolve) => first.socket.once('data', resolve));
     await stop();
     const second = await start();
     await shakeAgain(second);
-    expect(await program.next()).toEqual(listChanged('tools'));
-    program.send('"},"id":7}\n', call(8));
-    expect(await program.next()).toEqual(lost(7));
+    expect(await app.next()).toEqual(listChanged('tools'));
+    app.send('"},"id":7}\n', call(8));
+    expect(await app.next()).toEqual(lost(7));
     expect(await second.next()).toEqual(call(8));
   });
 
-  it.skipIf(pipe.missing)('reads at most about 1 MiB of the program while nobody is there', async () => {
-    const { program, first: before, stop, start } = await open(pipe);
-    await shakeHands(program, before);
+  it.skipIf(pipe.missing)('reads at most about 1 MiB from the app while no gateway is there', async () => {
+    const { app, first: before, stop, start } = await open(pipe);
+    await shakeHands(app, before);
     await stop();
     const text = 'x'.repeat(40_000);
     let accepted = 0;
     const count = 100;
     const write = (id: number): void => {
       const line = `${JSON.stringify({ ...call(id), params: { text } })}\n`;
-      program.child.stdin.write(line, () => {
+      app.child.stdin.write(line, () => {
         accepted += line.length;
         if (id < count) write(id + 1);
       });
@@ -278,49 +269,49 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     expect(accepted).toBeLessThan(1_600_000);
     await shakeAgain(second);
     const { id: first = 0 } = (await second.next()) as { id?: number };
-    // One that was sent before the end was seen has gone, and the program is told.
-    if (first !== 1) expect([first, await program.next()]).toEqual([2, lost(1)]);
+    // A request sent before the end was seen is lost, and the app gets an error.
+    if (first !== 1) expect([first, await app.next()]).toEqual([2, lost(1)]);
     for (let id = first + 1; id <= count; id += 1) expect(await second.next()).toMatchObject({ id });
   });
 
-  it.skipIf(pipe.missing)('reads ids as JSON.parse does, wherever and however they stand (GW-62)', async () => {
-    const { program, first, stop } = await open(pipe);
+  it.skipIf(pipe.missing)('reads IDs like JSON.parse, wherever and however they are written (GW-62)', async () => {
+    const { app, first, stop } = await open(pipe);
     const expected = new Set<string>();
     const messages = fc.sample(requestText, { numRuns: 2_000, seed: 20_261_122 }).filter((text) => {
       const message = JSON.parse(text, keepNumbers) as Message;
       const { id, method } = message;
       const isAnswer = typeof method !== 'string' && ('result' in message || 'error' in message);
       if (isAnswer || !(typeof id === 'string' || isRawNumber(id))) return true;
-      // A program has one request of an id under way.
+      // An app has one request per ID in flight.
       const isNew = !expected.has(JSON.stringify(id));
       expected.add(JSON.stringify(id));
       return isNew;
     });
     expect(expected.size).toBeGreaterThan(250);
-    program.send(...messages.map((text) => `${text}\n`));
-    // An answer of the program goes no further; whoever is asked last has seen all before.
-    program.send({ jsonrpc: '2.0', method: 'last' });
+    app.send(...messages.map((text) => `${text}\n`));
+    // A response of the app goes no further; the last one asked has seen all before.
+    app.send({ jsonrpc: '2.0', method: 'last' });
     while (!(await first.nextLine()).includes('"last"'));
     await stop();
     const lines = new Set<string>();
     while (lines.size < expected.size) {
-      const { id } = JSON.parse(await program.nextLine(), keepNumbers) as Message;
+      const { id } = JSON.parse(await app.nextLine(), keepNumbers) as Message;
       expect(lines).not.toContain(JSON.stringify(id));
       lines.add(JSON.stringify(id));
     }
     expect(lines).toEqual(expected);
-    expect(program.lines()).toEqual([]);
+    expect(app.lines()).toEqual([]);
   });
 
   it.skipIf(pipe.missing)('answers every request exactly once, however often its gateway ends (GW-61)', async () => {
-    const { program, first, stop, start } = await open(pipe);
-    await shakeHands(program, first);
+    const { app, first, stop, start } = await open(pipe);
+    await shakeHands(app, first);
     let connection = first;
     const answered: Message[] = [];
     const waiting = new Map<unknown, (message: Message) => void>();
     const read = (async () => {
       for (;;) {
-        const message = await program.next();
+        const message = await app.next();
         if (message['method'] !== undefined) continue;
         answered.push(message);
         waiting.get(message['id'])?.(message);
@@ -337,7 +328,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
       while (!calling.signal.aborted) {
         const id = (sent += 1);
         const result = new Promise((resolve) => waiting.set(id, resolve));
-        program.send({ ...call(id), params: { text: 'x'.repeat((id % 9) * 30_000) } });
+        app.send({ ...call(id), params: { text: 'x'.repeat((id % 9) * 30_000) } });
         await result;
       }
     };
@@ -358,35 +349,35 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a pipe whose gateway takes its time', () => {
-  it('answers what one that hangs had been asked, and goes on with the next', async () => {
+describe.skipIf(process.platform === 'win32')('a pipe whose gateway is slow', () => {
+  it('answers what a hanging one had been asked, and continues with the next', async () => {
     await withEveryPipe(async (pipe) => {
-      const { program, first, stop, start } = await open(pipe);
-      await shakeHands(program, first);
-      program.send(call(2));
+      const { app, first, stop, start } = await open(pipe);
+      await shakeHands(app, first);
+      app.send(call(2));
       await first.nextLine();
       first.hang();
-      expect(await program.next()).toEqual(lost(2));
+      expect(await app.next()).toEqual(lost(2));
       expect(first.asked).toBeGreaterThan(0);
       await first.closed;
       await stop();
-      program.send(call(3));
+      app.send(call(3));
       const second = await start();
       await shakeAgain(second);
-      expect(await program.next()).toEqual(listChanged('tools'));
+      expect(await app.next()).toEqual(listChanged('tools'));
       expect(await second.next()).toEqual(call(3));
     });
   });
 
-  it('lets a call take its time as long as the gateway says that it is there', async () => {
+  it('lets a call take its time as long as the gateway reports that it is alive', async () => {
     await withEveryPipe(async (pipe) => {
-      const { program, first } = await open(pipe);
-      await shakeHands(program, first);
-      program.send(call('listens', 'subscriptions/listen'), call(2));
+      const { app, first } = await open(pipe);
+      await shakeHands(app, first);
+      app.send(call('listens', 'subscriptions/listen'), call(2));
       // Longer than it would wait for one that hangs.
       await expect.poll(() => first.asked).toBeGreaterThan(6);
       first.send(answer(2));
-      expect(await program.next()).toEqual(answer(2));
+      expect(await app.next()).toEqual(answer(2));
       expect(first.lines()).toHaveLength(2);
     });
   });

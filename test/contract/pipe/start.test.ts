@@ -5,20 +5,20 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { afterTest } from '../../support/after-test.ts';
-import { holdProfile, listenForPipes } from '../../support/listen-for-pipes.ts';
+import { markAsProfile, listenForPipes } from '../../support/listen-for-pipes.ts';
 import { gatewaySocket, openPipeGateway } from '../../support/pipe-gateway.ts';
 import { copyNodePipe, everyPipeKind, startPipe, withEveryPipe } from '../../support/pipe-process.ts';
 import type { PipeKind, PipeProcess } from '../../support/pipe-process.ts';
 import { supportScript } from '../../support/run-script.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A pipe that finds nobody, and starts Postern. */
+/** A pipe that finds no gateway, and starts Postern. */
 
 const suites = everyPipeKind.map((pipe) => ({
   pipe,
   name: pipe.missing ? `${pipe.name} (${pipe.missing})` : pipe.name,
 }));
-/** Milliseconds that one that makes room leaves to whoever comes in its place. */
+/** Milliseconds that a gateway that hands over leaves for its successor. */
 const restartTime = 2_000;
 const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize' };
 
@@ -31,23 +31,23 @@ interface Started {
   readonly at: number;
 }
 
-/** A profile that somebody has connected a server in. */
+/** A profile with a connected server. */
 function profileFolder(): string {
   const folder = temporaryFolder();
-  holdProfile(folder);
+  markAsProfile(folder);
   return folder;
 }
 
-/** The pipe at a place of its own, with a program beside it that stands for Postern. */
+/** The pipe in a folder of its own, with a stand-in app for Postern beside it. */
 function install(pipe: PipeKind, stand = supportScript('background-gateway.ts')): PipeKind {
   const place = path.join(temporaryFolder(), 'a place');
   if (pipe.isNative) {
     const file = path.join(place, 'postern-pipe');
     mkdirSync(place);
     copyFileSync(pipe.command[0] ?? '', file);
-    const program = path.join(place, 'a program');
-    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${stand}' "$@"\n`, { mode: 0o755 });
-    writeFileSync(`${file}.start`, program);
+    const app = path.join(place, 'a program');
+    writeFileSync(app, `#!/bin/sh\nexec '${process.execPath}' '${stand}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(`${file}.start`, app);
     return { ...pipe, command: [file] };
   }
   copyNodePipe(path.join(place, 'pipe'));
@@ -57,21 +57,21 @@ function install(pipe: PipeKind, stand = supportScript('background-gateway.ts'))
   return { ...pipe, command: [process.execPath, path.join(place, 'pipe/pipe.js')] };
 }
 
-/** Whoever says there that it was started, once it does. */
+/** The stand-in connects there once it starts. */
 function listenForStart(socket: string): { readonly wanted: Promise<Socket> } {
   const ear = createServer().listen(socket);
   afterTest(() => void ear.close());
   return { wanted: once(ear, 'connection').then(([started]) => started as Socket) };
 }
 
-/** Stands for a Postern that takes its time: it only says at this socket that somebody wanted it. */
+/** A slow stand-in for Postern: it only reports at this socket that it was started. */
 function tellStart(socket: string): string {
   const script = path.join(temporaryFolder(), 'slow.js');
   writeFileSync(script, `process.getBuiltinModule('node:net').connect(${JSON.stringify(socket)}).end();\n`);
   return script;
 }
 
-/** The same, of one that runs on until that connection ends. */
+/** The same, but it runs until that connection ends. */
 function tellStartAndStay(socket: string): string {
   const script = path.join(temporaryFolder(), 'slower.js');
   writeFileSync(script, `process.getBuiltinModule('node:net').connect(${JSON.stringify(socket)}).resume();\n`);
@@ -98,54 +98,54 @@ function endStarted(folder: string): void {
   }
 }
 
-describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where nobody serves,', ({ pipe }) => {
-  it.skipIf(pipe.missing)('starts Postern once, and waits with what the program writes', async () => {
+describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, without a gateway,', ({ pipe }) => {
+  it.skipIf(pipe.missing)('starts Postern once, and holds what the app writes', async () => {
     const folder = profileFolder();
     afterTest(() => endStarted(folder));
-    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
-    program.send(initialize);
-    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: { method: 'initialize' } });
+    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
+    app.send(initialize);
+    expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, result: { method: 'initialize' } });
     const [started, ...more] = readStarted(folder);
     expect(more).toEqual([]);
     expect(started?.words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
   });
 
-  it.skipIf(pipe.missing)('starts nobody in a folder without a profile, which it names', async () => {
+  it.skipIf(pipe.missing)('starts nothing in a folder without a profile, and names it', async () => {
     const folder = path.join(temporaryFolder(), 'a "folder"');
-    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
-    program.send(initialize);
-    const { error } = await program.next();
+    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
+    app.send(initialize);
+    const { error } = await app.next();
     expect(error).toMatchObject({ message: expect.stringContaining(` ${folder}.`) });
-    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(await app.ended).toEqual({ code: 1, signal: null });
     expect(existsSync(folder)).toBe(false);
   });
 
-  it.skipIf(pipe.missing)('replaces one that was killed sooner than one that makes room for another', async () => {
+  it.skipIf(pipe.missing)('replaces a killed gateway sooner than one that hands over', async () => {
     const [killed, left] = [profileFolder(), profileFolder()];
     const installed = install(pipe);
-    const programs = [killed, left].map((folder) => {
+    const apps = [killed, left].map((folder) => {
       afterTest(() => endStarted(folder));
       return startPipe(installed, ['--profile-folder', folder, 'notes']);
     });
-    for (const program of programs) {
-      program.send(initialize);
-      expect(await program.next()).toHaveProperty('result');
+    for (const app of apps) {
+      app.send(initialize);
+      expect(await app.next()).toHaveProperty('result');
     }
-    const [ofKilled, ofLeft] = programs as [PipeProcess, PipeProcess];
-    // The answer that comes says that the request before it is under way.
+    const [ofKilled, ofLeft] = apps as [PipeProcess, PipeProcess];
+    // The response shows that the request before it is in flight.
     ofLeft.send({ jsonrpc: '2.0', id: 2, method: 'test/unanswered' }, { jsonrpc: '2.0', id: 3, method: 'tools/list' });
     expect(await ofLeft.next()).toMatchObject({ id: 3, result: {} });
-    // Before it ends: a socket that is still there afterwards is that of one that was killed.
+    // Before it ends: a socket that is still there afterwards is that of a killed one.
     for (const name of ['gateway.sock', 'endpoint.json']) rmSync(path.join(left, 'run', name), { force: true });
     const leftAt = Date.now();
     endStarted(left);
     expect(await ofLeft.next()).toMatchObject({ id: 2, error: { data: { code: 'SESSION_LOST' } } });
     endStarted(killed);
-    const untilAnswered = async (program: PipeProcess): Promise<void> => {
+    const untilAnswered = async (app: PipeProcess): Promise<void> => {
       // One that is sent before the end is seen is lost.
       for (let id = 4, result: unknown; result === undefined; id += 1) {
-        program.send({ jsonrpc: '2.0', id, method: 'tools/list' });
-        ({ result } = await program.next());
+        app.send({ jsonrpc: '2.0', id, method: 'tools/list' });
+        ({ result } = await app.next());
       }
     };
     await Promise.all([ofKilled, ofLeft].map(untilAnswered));
@@ -156,16 +156,16 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     expect(replacedAt(killed)).toBeLessThan(replacedAt(left));
   });
 
-  it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package where there is a display', async () => {
+  it.skipIf(!pipe.isNative || pipe.missing)('starts the window of a package if there is a display', async () => {
     const folder = profileFolder();
     const runtime = temporaryFolder();
     const display = createServer().listen(path.join(runtime, 'wayland-1'));
     afterTest(() => display.close());
     afterTest(() => endStarted(folder));
     const env = { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: 'wayland-1' };
-    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
-    program.send(initialize);
-    await program.next();
+    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
+    app.send(initialize);
+    await app.next();
     expect(readStarted(folder)[0]?.words.at(-1)).toBe('--background');
   });
 
@@ -173,31 +173,31 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     ['came by ssh', { DISPLAY: 'localhost:10.0' }],
     ['is not there any more', { DISPLAY: ':54321', WAYLAND_DISPLAY: 'wayland-54321' }],
     ['is a file', { DISPLAY: ':/../../etc/passwd' }],
-  ])('starts the service of a package where the display %s', async (_, env) => {
+  ])('starts the service of a package if the display %s', async (_, env) => {
     const folder = profileFolder();
     afterTest(() => endStarted(folder));
-    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
-    program.send(initialize);
-    await program.next();
+    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
+    app.send(initialize);
+    await app.next();
     const { words = [] } = readStarted(folder)[0] ?? {};
     expect(words.slice(-3)).toEqual(['serve', '--idle-exit', '600']);
     // As its launcher has it.
     expect(words).toContain('--js-flags=--initial-old-space-size=64');
   });
 
-  it.skipIf(pipe.missing)('starts it so that it belongs to nobody, and outlives the pipe', async () => {
+  it.skipIf(pipe.missing)('starts it detached, so that it outlives the pipe', async () => {
     const folder = profileFolder();
     afterTest(() => endStarted(folder));
-    const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
-    program.send(initialize);
-    await program.next();
+    const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes']);
+    app.send(initialize);
+    await app.next();
     const { pid = 0, parent } = readStarted(folder)[0] ?? {};
-    expect(parent).not.toBe(program.child.pid);
+    expect(parent).not.toBe(app.child.pid);
     const group = (of: number): string | undefined =>
       readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
-    if (process.platform === 'linux') expect(group(pid)).not.toBe(group(program.child.pid ?? 0));
-    program.child.kill('SIGKILL');
-    await program.ended;
+    if (process.platform === 'linux') expect(group(pid)).not.toBe(group(app.child.pid ?? 0));
+    app.child.kill('SIGKILL');
+    await app.ended;
     // It still serves.
     const next = startPipe(pipe, ['--profile-folder', folder, 'notes']);
     next.send(initialize);
@@ -206,7 +206,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
   });
 
   it.skipIf(pipe.missing)(
-    'gives it the profile and what keychain and keyring need, and no secret of the program (GW-64)',
+    'gives it the profile and what keychain and keyring need, and no secret of the app (GW-64)',
     async () => {
       const folder = profileFolder();
       const runtime = temporaryFolder();
@@ -221,9 +221,9 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
         GITHUB_TOKEN: 'secret',
         NODE_OPTIONS: '--no-warnings',
       };
-      const program = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
-      program.send(initialize);
-      await program.next();
+      const app = startPipe(install(pipe), ['--profile-folder', folder, 'notes'], { env });
+      app.send(initialize);
+      await app.next();
       const given = readStarted(folder)[0]?.env ?? {};
       expect(given).toMatchObject({
         HOME: process.env['HOME'],
@@ -240,13 +240,13 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     },
   );
 
-  it.skipIf(pipe.missing)('waits for one that takes its time', async () => {
+  it.skipIf(pipe.missing)('waits for one that starts slowly', async () => {
     const folder = profileFolder();
     const told = path.join(temporaryFolder(), 'told');
     const { wanted } = listenForStart(told);
-    const program = startPipe(install(pipe, tellStart(told)), ['--profile-folder', folder, 'notes']);
-    program.send(initialize);
-    // As long as nobody has the folder, or a file is in the socket's place.
+    const app = startPipe(install(pipe, tellStart(told)), ['--profile-folder', folder, 'notes']);
+    app.send(initialize);
+    // As long as the folder is missing, or a file is in place of the socket.
     const socket = gatewaySocket(folder);
     writeFileSync(socket, '');
     chmodSync(socket, 0o600);
@@ -254,32 +254,32 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe, where
     const gateway = await openPipeGateway(socket, ({ id }, connection) =>
       connection.send({ jsonrpc: '2.0', id, result: {} }),
     );
-    expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
     expect(gateway.connections).toHaveLength(1);
   });
 });
 
 describe.skipIf(process.platform === 'win32')('a pipe that waits', () => {
-  it('answers every request when nobody comes, says so in one line and ends with 1', async () => {
+  it('answers every request when no gateway comes, reports it in one line and ends with 1', async () => {
     await withEveryPipe(async (pipe) => {
-      const program = startPipe(pipe, ['--profile-folder', profileFolder(), 'notes'], { cwd: '/' });
-      program.send(initialize, { jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: 'b', method: 'y' });
+      const app = startPipe(pipe, ['--profile-folder', profileFolder(), 'notes'], { cwd: '/' });
+      app.send(initialize, { jsonrpc: '2.0', method: 'notifications/x' }, { jsonrpc: '2.0', id: 'b', method: 'y' });
       const error = {
         code: -32_000,
         message: expect.any(String) as string,
         data: { code: 'GATEWAY_UNREACHABLE', nextStep: expect.any(String) as string },
       };
-      expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, error });
-      expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 'b', error });
-      expect(await program.ended).toEqual({ code: 1, signal: null });
-      expect(program.stderr()).toMatch(/^postern: .*\n$/u);
+      expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, error });
+      expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 'b', error });
+      expect(await app.ended).toEqual({ code: 1, signal: null });
+      expect(app.stderr()).toMatch(/^postern: .*\n$/u);
     });
   });
 
-  it('answers the program where whoever serves takes the connection and says nothing', async () => {
+  it('answers the app if the gateway accepts the connection and sends nothing', async () => {
     await withEveryPipe(async (pipe) => {
       const folder = profileFolder();
-      // As a process that was stopped: nothing is read, and nothing said.
+      // Like a stopped process: it reads and sends nothing.
       const silent: Socket[] = [];
       const close = await listenForPipes(gatewaySocket(folder), (socket) => {
         socket.on('error', () => {});
@@ -289,10 +289,10 @@ describe.skipIf(process.platform === 'win32')('a pipe that waits', () => {
         for (const socket of silent) socket.destroy();
         await close();
       });
-      const program = startPipe(pipe, ['--profile-folder', folder, 'notes']);
-      program.send(initialize);
-      expect(await program.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
-      expect(await program.ended).toEqual({ code: 1, signal: null });
+      const app = startPipe(pipe, ['--profile-folder', folder, 'notes']);
+      app.send(initialize);
+      expect(await app.next()).toMatchObject({ id: 1, error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
+      expect(await app.ended).toEqual({ code: 1, signal: null });
     });
   });
 
@@ -308,33 +308,33 @@ describe.skipIf(process.platform === 'win32')('a pipe that waits', () => {
       const told = path.join(temporaryFolder(), 'told');
       const { wanted } = listenForStart(told);
       const before = wasServed ? await open() : undefined;
-      const program = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', folder, 'notes']);
+      const app = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', folder, 'notes']);
       await before?.nextConnection();
       await before?.stop();
-      program.send(initialize);
+      app.send(initialize);
       const started = await wanted;
       afterTest(() => void started.destroy());
-      // It has nobody to start, and so nobody to wait for.
+      // It can start nothing, and so waits for nothing.
       const other = startPipe(pipe, ['--profile-folder', folder, 'notes']);
       other.send(initialize);
       expect(await other.next()).toMatchObject({ error: { data: { code: 'GATEWAY_UNREACHABLE' } } });
-      expect(program.lines()).toEqual([]);
+      expect(app.lines()).toEqual([]);
       await open();
-      expect(await program.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+      expect(await app.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
     });
   });
 
-  it('answers a program before it gives up by itself where Postern runs and never listens', async () => {
+  it('answers an app before it gives up if Postern runs and never listens', async () => {
     const told = path.join(temporaryFolder(), 'told');
     const ear = createServer((socket) => afterTest(() => void socket.destroy())).listen(told);
     afterTest(() => void ear.close());
     const nextStep = expect.stringContaining('postern doctor') as string;
     const data = { code: 'GATEWAY_UNREACHABLE', nextStep };
     await withEveryPipe(async (pipe) => {
-      const program = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', profileFolder(), 'notes']);
-      program.send(initialize);
-      expect(await program.next()).toMatchObject({ id: 1, error: { data } });
-      expect(await program.ended).toMatchObject({ code: 1 });
+      const app = startPipe(install(pipe, tellStartAndStay(told)), ['--profile-folder', profileFolder(), 'notes']);
+      app.send(initialize);
+      expect(await app.next()).toMatchObject({ id: 1, error: { data } });
+      expect(await app.ended).toMatchObject({ code: 1 });
     });
   });
 });

@@ -7,7 +7,7 @@ import { requestsTo, startResource, startServer } from '../../support/demo-pair.
 import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-/** Several authorization servers for one MCP server, at once and one after the other. */
+/** Several authorization servers for one MCP server, at once and in sequence. */
 
 const naming =
   (...issuers: string[]) =>
@@ -16,7 +16,7 @@ const naming =
 const dead = 'http://127.0.0.1:9';
 
 describe('several authorization servers', () => {
-  it('are tried in their order; the first that works is taken, and the others are offered (RFC 9728 7.6)', async () => {
+  it('are tried in order; the first that works is used, and the others are suggested (RFC 9728 7.6)', async () => {
     const first = await startServer({ metadataForms: [] });
     const second = await startServer();
     const mcp = await startResource(second, { metadata: naming(dead, first.issuer, second.issuer) });
@@ -28,7 +28,7 @@ describe('several authorization servers', () => {
     expect(requestsTo(first, '/register')).toEqual([]);
   });
 
-  it('leave the choice to the person, and the chosen one is pinned', async () => {
+  it('leave the choice to the user, and the chosen one is pinned', async () => {
     const first = await startServer();
     const second = await startServer();
     const mcp = await startResource(second, { metadata: naming(first.issuer, second.issuer) });
@@ -41,7 +41,7 @@ describe('several authorization servers', () => {
 });
 
 describe('a server that names another authorization server than before', () => {
-  /** Both know the resource; after `move` the MCP server names `next` and takes only its tokens. */
+  /** Both know the resource; after `move` the MCP server names `next` and accepts only its tokens. */
   async function prepare(options: AuthorizationServerOptions = {}, nextOptions: AuthorizationServerOptions = {}) {
     const old = await startServer(options);
     const next = await startServer(nextOptions);
@@ -70,20 +70,20 @@ describe('a server that names another authorization server than before', () => {
     return { old, next, mcp, move };
   }
 
-  /** Everything that `server` was sent, save by the MCP server, which asks it about tokens. */
+  /** Everything `server` received, except from the MCP server, which asks it about tokens. */
   const received = (server: AuthorizationServer): readonly string[] =>
     server.requests
       .filter(({ path }) => path !== '/introspect')
       .map(({ path, query, headers, body }) => JSON.stringify([path, [...query], headers, body]));
 
-  it('is registered with anew and signed in to again; the new one gets no credential of the old one (RG-11)', async () => {
+  it('gets a new registration and sign-in; the new one gets no credential of the old one (RG-11)', async () => {
     const { old, next, mcp, move } = await prepare();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
     const oldClient = requestsTo(old, '/authorize')[0]?.query.get('client_id') ?? '';
     const oldTokens = mcp.requests.flatMap(({ token }) => token ?? []);
     move();
-    // Its refresh token goes to the old one alone, which still gives tokens that the server no longer takes.
+    // Its refresh token goes only to the old one, which still issues tokens that the server no longer accepts.
     expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'TOKEN_REJECTED' });
     expect(received(next)).toEqual([]);
 
@@ -99,7 +99,7 @@ describe('a server that names another authorization server than before', () => {
     expect(kept.flatMap((key) => (key.kind === 'tokens' ? [key.issuerKey] : []))).toEqual([next.issuer]);
   });
 
-  it('is reported as such where the credentials were typed: they are not sent to the new one (REG_ISSUER_MISMATCH)', async () => {
+  it('is reported if the credentials were typed: they are not sent to the new one (REG_ISSUER_MISMATCH)', async () => {
     const client = { id: 'typed', redirectUris: ['http://127.0.0.1/integration/oauth/callback'] };
     const { next, mcp, move } = await prepare(
       { registration: 'off', typedClients: [{ ...client, secret: 'secret-of-the-old-one' }] },
@@ -107,7 +107,7 @@ describe('a server that names another authorization server than before', () => {
     );
     const credentials = { clientId: 'typed', clientSecret: new Secret('secret-of-the-old-one') };
     const engine = createTestEngine({
-      // Nobody there at first; then the same id is typed, with no secret, and at last the new one.
+      // First without a user; then the same ID is typed without a secret, and finally the new one.
       dialogs: [
         () => undefined,
         () => ({ clientId: 'typed' }),
@@ -153,7 +153,7 @@ describe('a server that names another authorization server than before', () => {
     expect(integration.issuerKey).toBe(next.issuer);
   });
 
-  it('between the two discoveries of one sign-in is registered with instead (MCP 2026-07-28)', async () => {
+  it('between the two discoveries of one sign-in gets a registration instead (MCP 2026-07-28)', async () => {
     const { old, next, mcp, move } = await prepare({
       intercept: ({ url }) => {
         if (url === '/register') move();

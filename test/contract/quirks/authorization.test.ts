@@ -13,9 +13,9 @@ import { approving, createTestEngine } from '../../support/test-engine.ts';
 import type { ConnectOptions } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
 
-/** What authorization endpoints want and how they say no, on oidc-provider; `refuse` stands in front of it. */
+/** What authorization endpoints require and how they deny, on oidc-provider; `refuse` is a filter in front of it. */
 
-/** Answers an authorization request with an error, where `error` names one. */
+/** Responds to an authorization request with an error if `error` names one. */
 function refuse(error: (query: URLSearchParams) => string | undefined): AuthorizationServerOptions {
   return {
     intercept: (request: IncomingMessage, response: ServerResponse) => {
@@ -40,8 +40,8 @@ const withoutPkce: AuthorizationServerOptions = {
   metadata: without('code_challenge_methods_supported'),
 };
 
-describe('what an authorization request has to hold', () => {
-  it('sends a nonce with openid, which some servers want in the code flow too', async () => {
+describe('the parameters of an authorization request', () => {
+  it('send a nonce with openid, which some servers require in the code flow too', async () => {
     const { as, mcp } = await startPair({
       scopesSupported: ['openid', 'notes:read', 'notes:write', 'offline_access'],
       ...refuse((query) => {
@@ -56,7 +56,7 @@ describe('what an authorization request has to hold', () => {
   const methodsAt = (as: Parameters<typeof requestsTo>[0]) =>
     requestsTo(as, '/authorize').map(({ query }) => query.get('code_challenge_method'));
 
-  it('is sent once more with S256 where PKCE is required though not listed: noted, and known from then on', async () => {
+  it('are sent once more with S256 if PKCE is required but not listed: noted, and remembered', async () => {
     const { as, mcp } = await startPair(withoutPkce);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
@@ -71,7 +71,7 @@ describe('what an authorization request has to hold', () => {
     expect((await engine.read(integration)).notes).toEqual(['pkce-not-listed']);
   });
 
-  it('is sent no third time where invalid_request was about something else', async () => {
+  it('are not sent a third time if invalid_request was about something else', async () => {
     const { as, mcp } = await startPair({ ...withoutPkce, ...refuse(() => 'invalid_request') });
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
@@ -83,15 +83,15 @@ describe('what an authorization request has to hold', () => {
 
   it.each<[string, AuthorizationServerOptions, ConnectOptions, string]>([
     ['S256 is listed', {}, {}, 'invalid_request'],
-    ['the person has chosen it', withoutPkce, { pkce: 'always' }, 'invalid_request'],
-    ['another error is told', withoutPkce, {}, 'invalid_scope'],
-  ])('is not sent again where %s', async (_, options, chosen, code) => {
+    ['the user has chosen it', withoutPkce, { pkce: 'always' }, 'invalid_request'],
+    ['another error is reported', withoutPkce, {}, 'invalid_scope'],
+  ])('are not sent again if %s', async (_, options, chosen, code) => {
     const { as, mcp } = await startPair({ ...options, ...refuse(() => code) });
     await failureOf(createTestEngine().connect(mcp.url, chosen));
     expect(requestsTo(as, '/authorize')).toHaveLength(1);
   });
 
-  it('says what to do where resource is refused, and connects without it', async () => {
+  it('produce a remedy if resource is rejected, and connect without it', async () => {
     const { as, mcp } = await startPair({
       resourceRequired: false,
       ...refuse((query) => (query.has('resource') ? 'invalid_target' : undefined)),
@@ -107,13 +107,13 @@ describe('what an authorization request has to hold', () => {
     expect(requestsTo(as, '/token').map(({ body }) => body?.['resource'])).toEqual([undefined]);
   });
 
-  it('gets a token for this server where one without resource is worthless (RFC 8707)', async () => {
+  it('get a token for this server where one without resource is worthless (RFC 8707)', async () => {
     const as = await startServer({ resourceRequired: false });
     as.addResource('https://elsewhere.example/mcp', ['notes:read', 'notes:write']);
     const mcp = await startResource(as);
     await proveConnection(createTestEngine(), mcp.url);
 
-    // The counterpart: without the parameter the server refuses the token, so the proof above proves something.
+    // The counterpart: without the parameter the server rejects the token, so the test above proves something.
     const { warnings } = await createTestEngine().connect(mcp.url, { sendResource: false });
     expect(warnings.map(({ code }) => code)).toEqual(['TOKEN_REJECTED']);
   });
@@ -121,7 +121,7 @@ describe('what an authorization request has to hold', () => {
   it.each([
     ['notes app:1+2', 'pass%word+with:stuff/=&'],
     ['client-1.a_b~c', 'dashes-and.dots_and~tildes-and!stars*'],
-  ])('sends id %j and its secret so that a strict server reads them (RFC 6749 2.3.1)', async (id, secret) => {
+  ])('send ID %j and its secret so that a strict server reads them (RFC 6749 2.3.1)', async (id, secret) => {
     const { as, mcp } = await startPair({
       registration: 'off',
       metadata: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['client_secret_basic'] }),
@@ -133,11 +133,11 @@ describe('what an authorization request has to hold', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a denial', () => {
   it.each([
     ...['consent_required', 'interaction_required', 'access_denied', 'user_denied', 'cancelled'],
     ...['consent_denied', 'user_cancelled_login', 'User Canceled', 'authorization_declined'],
-  ])('told as %s is the person who said no: nothing is kept and nothing tried again', async (code) => {
+  ])('reported as %s is the user’s choice: nothing is stored and nothing retried', async (code) => {
     const { as, mcp } = await startPair(refuse(() => code));
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED', stage: 'callback' });
@@ -153,7 +153,7 @@ describe('a refusal', () => {
     ...(['invalid_scope', 'invalid_target', 'unauthorized_client', 'unsupported_response_type'] as const).map(
       (code) => [code, false] as const,
     ),
-  ])('told as %s is worth another try as it is: %s', async (code, retryable) => {
+  ])('reported as %s can be retried unchanged: %s', async (code, retryable) => {
     const { mcp } = await startPair(refuse(() => code));
     const error = await failureOf(createTestEngine().connect(mcp.url));
     expect(toPlainError(error)).toMatchObject({ code: 'AS_ERROR', retryable });
@@ -161,20 +161,20 @@ describe('a refusal', () => {
 
   it('by the Deny button is the same', async () => {
     const { mcp } = await startPair();
-    const engine = createTestEngine({ person: approving({ deny: true }) });
+    const engine = createTestEngine({ user: approving({ deny: true }) });
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'USER_DENIED' });
     await expectNothingKept(engine);
   });
 
-  it('without any answer ends at the deadline, typed, and the callback is closed', async () => {
+  it('without any response ends at the deadline with a typed error, and the callback is closed', async () => {
     const { mcp } = await startPair();
     let callbackUrl = '';
     const clock = createFakeClock(Date.now());
     const engine = createTestEngine({
       clock,
-      person: async (pending) => {
+      user: async (pending) => {
         callbackUrl = pending.callbackUrl;
-        // The page says no and stays where it is.
+        // The page shows the denial and does not redirect.
         await approveSignIn(pending.url, { stopBefore: ({ pathname }) => pathname.startsWith('/interaction/') });
         clock.advance(stateLifetime);
       },

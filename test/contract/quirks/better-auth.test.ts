@@ -4,7 +4,7 @@ import { createFakeClock } from '../../support/fake-clock.ts';
 import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-/** A web application with better-auth and its MCP plugin; skipped where the package is not installed. */
+/** A web application with better-auth and its MCP plugin; skipped if the package is not installed. */
 
 const packages = await findBetterAuth();
 
@@ -13,10 +13,10 @@ describe.skipIf(packages === undefined)('better-auth with its MCP plugin', () =>
     if (packages === undefined) throw new Error('better-auth is not installed.');
     const server = await startBetterAuthServer(packages);
     const clock = createFakeClock(Date.now());
-    return { server, clock, engine: createTestEngine({ clock, person: server.person }) };
+    return { server, clock, engine: createTestEngine({ clock, user: server.user }) };
   }
 
-  it('is connected to: a resource that is the origin, metadata below a path, openid by default', async () => {
+  it('connects: a resource that is the origin, metadata below a path, openid by default', async () => {
     const { server, engine } = await start();
     const { integration } = await proveConnection(engine, server.url);
     expect(integration).toMatchObject({

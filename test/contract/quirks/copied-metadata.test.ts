@@ -4,7 +4,7 @@ import { requestsTo, startResource, startServer } from '../../support/demo-pair.
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-/** A server without resource metadata that repeats at its own origin what its sign-in service says of itself. */
+/** A server without resource metadata that copies its authorization server's metadata to its own origin. */
 async function startCopying(
   as: AuthorizationServer,
   change: (copy: Record<string, unknown>) => Record<string, unknown> = (copy) => copy,
@@ -22,15 +22,15 @@ async function startCopying(
   });
 }
 
-describe('a server that repeats what a sign-in service says of itself', () => {
-  it('leads to that service, asked itself, and to what it would have kept had resource metadata named it', async () => {
+describe('a server that copies the metadata of an authorization server', () => {
+  it('leads to that server itself, and stores the same as if resource metadata had named it', async () => {
     const as = await startServer();
     const mcp = await startCopying(as);
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
     expect(integration).toMatchObject({ issuerKey: as.issuer, authorizationServer: as.issuer });
     expect(integration.notes).toContain('issuer-by-copy');
-    // Its tokens are for this server alone, as they would be there (RFC 8707 section 2).
+    // Its tokens are for this server only, as they would be there (RFC 8707 section 2).
     expect(requestsTo(as, '/authorize')[0]?.query.get('resource')).toBe(mcp.url);
     expect(requestsTo(as, '/token')[0]?.body).toMatchObject({ resource: mcp.url });
     await engine.connect(mcp.url);
@@ -44,22 +44,25 @@ describe('a server that repeats what a sign-in service says of itself', () => {
     'revocation_endpoint',
     'pushed_authorization_request_endpoint',
     'device_authorization_endpoint',
-  ])('with another %s is refused: it would get what is meant for the service (RFC 8414 3.3)', async (name) => {
-    const offering = { pushedRequests: 'offered', deviceSignIn: {} } as const;
-    const as = await startServer(offering);
-    const stranger = await startServer(offering);
-    const mcp = await startCopying(as, (copy) => ({
-      ...copy,
-      [name]: String(copy[name]).replace(as.issuer, stranger.issuer),
-    }));
-    const engine = createTestEngine();
-    expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'ISSUER_MISMATCH' });
-    expect(stranger.requests).toEqual([]);
-    expect(requestsTo(as, '/register')).toEqual([]);
-    await expectNothingKept(engine);
-  });
+  ])(
+    'with another %s is rejected: it would get what is meant for the authorization server (RFC 8414 3.3)',
+    async (name) => {
+      const offering = { pushedRequests: 'offered', deviceSignIn: {} } as const;
+      const as = await startServer(offering);
+      const stranger = await startServer(offering);
+      const mcp = await startCopying(as, (copy) => ({
+        ...copy,
+        [name]: String(copy[name]).replace(as.issuer, stranger.issuer),
+      }));
+      const engine = createTestEngine();
+      expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'ISSUER_MISMATCH' });
+      expect(stranger.requests).toEqual([]);
+      expect(requestsTo(as, '/register')).toEqual([]);
+      await expectNothingKept(engine);
+    },
+  );
 
-  it('is refused where the service calls itself something else', async () => {
+  it('is rejected if the authorization server names itself differently', async () => {
     const as = await startServer();
     const other = await startServer({ metadata: (document) => ({ ...document, issuer: as.issuer }) });
     const mcp = await startCopying(as, (copy) => ({ ...copy, issuer: other.issuer }));
@@ -68,7 +71,7 @@ describe('a server that repeats what a sign-in service says of itself', () => {
     expect(requestsTo(as, '/register')).toEqual([]);
   });
 
-  it('is refused where the service publishes nothing', async () => {
+  it('is rejected if the authorization server publishes nothing', async () => {
     const as = await startServer();
     const mcp = await startCopying(as, (copy) => ({
       ...copy,

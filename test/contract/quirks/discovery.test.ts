@@ -9,7 +9,7 @@ import { expectNothingKept, failureOf, proveConnection } from '../../support/pro
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { approving, createTestEngine } from '../../support/test-engine.ts';
 
-/** Ways in which servers publish, each on oidc-provider and the MCP server of the demo. */
+/** Ways in which servers publish metadata, each on oidc-provider and the demo MCP server. */
 
 type Intercept = NonNullable<AuthorizationServerOptions['intercept']>;
 
@@ -33,7 +33,7 @@ async function connect(options: AuthorizationServerOptions, mcpOptions: McpServe
   return { ...pair, integration };
 }
 
-/** Answers every form of the metadata with this. */
+/** Returns this for every form of the metadata. */
 const answerAll = (status: number, type: string, text: string): Intercept => {
   return (request, response) => {
     if (!request.url?.includes('/.well-known/')) return false;
@@ -42,12 +42,12 @@ const answerAll = (status: number, type: string, text: string): Intercept => {
   };
 };
 
-describe('authorization server metadata that no form has', () => {
+describe('authorization server metadata in no valid form', () => {
   it.each([
     ['an HTML page', answerAll(200, 'text/html', '<!doctype html><title>Please sign in</title>'), 'CONTENT_TYPE'],
     ['broken JSON', answerAll(200, 'application/json', '{"issuer":'), 'JSON_INVALID'],
     ['JSON without an issuer', answerAll(200, 'application/json', '{}'), 'SCHEMA_INVALID'],
-  ])('but %s is told of the sign-in service, not of the server that named it', async (_, intercept, code) => {
+  ])('but %s is blamed on the authorization server, not on the server that named it', async (_, intercept, code) => {
     const { as, mcp } = await startPair({ intercept });
     const engine = createTestEngine();
     const error = await failureOf(engine.connect(mcp.url));
@@ -65,7 +65,7 @@ describe('one bad element of a document', () => {
     ['a null beside the others', (listed) => [null, ...(listed as string[])]],
     ['an object beside the others', (listed) => [{}, ...(listed as string[])]],
     ['a text in place of the list', (listed) => (listed as string[]).join(' ')],
-  ])('(%s) spoils neither its list nor the rest (RFC 8414 2, RFC 9728 2)', async (_, spoil) => {
+  ])('(%s) affects neither its list nor the rest (RFC 8414 2, RFC 9728 2)', async (_, spoil) => {
     const spoilLists = (document: Document): Record<string, unknown> =>
       Object.fromEntries(
         Object.entries(document).map(([name, value]) => [name, Array.isArray(value) ? spoil(value) : value]),
@@ -80,17 +80,17 @@ describe('one bad element of a document', () => {
     { client_id_metadata_document_supported: 'no', require_pushed_authorization_requests: 0 },
     { prompt_values_supported: {}, response_modes_supported: 5 },
     { pushed_authorization_request_endpoint: 7 },
-  ])('%j is as if it were not there', async (members) => {
+  ])('%j is ignored', async (members) => {
     await connect({ metadata: (document) => ({ ...document, ...members }) });
   });
 
-  it.each([5, {}, [null]])('%j as the address of registration asks for a client id', async (address) => {
+  it.each([5, {}, [null]])('%j as the registration endpoint makes Postern ask for a client ID', async (address) => {
     const { mcp } = await startPair({ metadata: (document) => ({ ...document, registration_endpoint: address }) }, {});
     const found = await runInProcess(['discover', mcp.url, '--local', '--json'], { home: temporaryFolder() });
     expect(found).toMatchObject({ code: 0, last: { method: 'OAuth' } });
   });
 
-  it('is named by discover, by the trace, and kept for doctor', async () => {
+  it('is reported by discover and by the trace, and saved for doctor', async () => {
     const bad = (listed: unknown) => [null, ...(listed as string[]).slice(0, 1), 7];
     const { mcp } = await startPair(
       {
@@ -125,7 +125,7 @@ describe('one bad element of a document', () => {
     expect(last['checks']).toContainEqual(expect.objectContaining({ name: 'metadata', ok: true }));
   });
 
-  it('a text of more than 8 KiB in a member that nobody needs is as if it were not there', async () => {
+  it('a text of more than 8 KiB in an unneeded member is ignored', async () => {
     const members = {
       signed_metadata: 'e30.'.repeat(3_000),
       revocation_endpoint: `https://as.example/${'r'.repeat(9_000)}`,
@@ -139,7 +139,7 @@ describe('one bad element of a document', () => {
 
 describe('an authorization server that the resource names', () => {
   it.each([500, 503, 429])(
-    'and that answers %i for its metadata has a fault; it is to be tried later',
+    'and that responds with %i for its metadata has an error; trying later may help',
     async (status) => {
       const { as, mcp } = await startPair({ intercept: answerAll(status, 'text/plain', 'later') });
       const error = await failureOf(createTestEngine().connect(mcp.url, { legacyEndpoints: true }));
@@ -168,7 +168,7 @@ describe('an authorization server that the resource names', () => {
     });
   });
 
-  it('and that publishes nothing is no reason to advise the endpoints that stand in for none', async () => {
+  it('and that publishes nothing is no reason to suggest the default endpoints', async () => {
     const { mcp } = await startPair({ intercept: answerAll(404, 'text/plain', 'not here') });
     const error = await failureOf(createTestEngine().connect(mcp.url));
     expect(error.code).toBe('ASM_MISSING');
@@ -178,14 +178,14 @@ describe('an authorization server that the resource names', () => {
   });
 });
 
-describe('a server with a fault of its own', () => {
+describe('a server with an error of its own', () => {
   it.each([
     ['for its resource metadata', 500, /oauth-protected-resource/u],
     ['for its resource metadata', 503, /oauth-protected-resource/u],
     ['for its resource metadata', 429, /oauth-protected-resource/u],
     ['for all that it publishes', 503, /well-known/u],
-    ['for what stands in for resource metadata', 503, /oauth-authorization-server|openid-configuration/u],
-  ])('is not told as one that publishes nothing: %s %i', async (_, status, failing) => {
+    ['for the fallback of resource metadata', 503, /oauth-authorization-server|openid-configuration/u],
+  ])('is not reported as one that publishes nothing: %s %i', async (_, status, failing) => {
     const { as, mcp } = await startPair(
       {},
       {
@@ -209,12 +209,12 @@ describe('a server with a fault of its own', () => {
 });
 
 describe('authorization server metadata', () => {
-  it('passes over a form that answers 200 with an HTML login page (MD-11)', async () => {
+  it('skips a form that returns an HTML login page with 200 (MD-11)', async () => {
     const { as, integration } = await connect({ intercept: answerHtml });
     expect(integration).toMatchObject({ method: 'OAuthWithDCR', issuerKey: as.issuer });
   });
 
-  it('follows a same-origin redirect of the metadata, at both discoveries', async () => {
+  it('follows a same-origin redirect of the metadata, in both discoveries', async () => {
     const { as } = await connect({ intercept: redirectMetadata, metadataForms: ['oauth'] });
     expect(requestsTo(as, oauthForm).map(({ status }) => status)).toEqual([302, 200, 302, 200]);
   });
@@ -229,7 +229,7 @@ describe('authorization server metadata', () => {
     expect(integration.issuerKey).toBe(as.issuer);
   });
 
-  it('accepts an issuer that is named with a trailing slash and published without, and says so (spec 2.3)', async () => {
+  it('accepts an issuer named with a trailing slash and published without, and reports it (spec 2.3)', async () => {
     const { as, integration } = await connect(
       {},
       {
@@ -247,7 +247,7 @@ describe('authorization server metadata', () => {
     });
   });
 
-  it('accepts an issuer on another subdomain of the same registrable domain, and says so (spec 2.3)', async () => {
+  it('accepts an issuer on another subdomain of the same registrable domain, and reports it (spec 2.3)', async () => {
     const { as, mcp } = await startPair(
       { hostname: 'auth.notes.localhost' },
       {
@@ -260,7 +260,7 @@ describe('authorization server metadata', () => {
     const onThisComputer = (url: URL): URL => Object.assign(new URL(url), { hostname: '127.0.0.1' });
     const engine = createTestEngine({
       http: { lookup: async () => [{ address: '127.0.0.1', family: 4 }] },
-      person: approving({ reach: onThisComputer }),
+      user: approving({ reach: onThisComputer }),
     });
     const { integration } = await proveConnection(engine, mcp.url);
     const asked = as.issuer.replace('auth.', 'login.');
@@ -290,14 +290,14 @@ describe('protected resource metadata', () => {
     expect(integration.method).toBe('OAuthWithDCR');
   });
 
-  it('takes a resource that is the origin of the server, and sends it verbatim (RFC 8707 2)', async () => {
+  it('accepts a resource that is the origin of the server, and sends it verbatim (RFC 8707 2)', async () => {
     const { as, mcp, integration } = await connect({}, { resource: (url) => new URL(url).origin });
     expect(integration.resource).toBe(mcp.origin);
     expect(requestsTo(as, '/authorize')[0]?.query.get('resource')).toBe(mcp.origin);
     expect(requestsTo(as, '/token')[0]?.body?.['resource']).toBe(mcp.origin);
   });
 
-  it('finds out by tools/list where initialize is open to everybody', async () => {
+  it('detects the need to sign in by tools/list if initialize is public', async () => {
     const { integration } = await connect({}, { openMethods: ['initialize', 'server/discover'] });
     expect(integration.method).toBe('OAuthWithDCR');
   });

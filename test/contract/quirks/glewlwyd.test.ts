@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadTokens } from '../../../main/engine/kept/stored-secrets.ts';
+import { loadTokens } from '../../../main/engine/records/stored-secrets.ts';
 import { Secret } from '../../../main/secret.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -9,7 +9,7 @@ import type { Glewlwyd } from '../../support/glewlwyd.ts';
 import { failureOf, proveConnection, proveUse } from '../../support/prove-connection.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-/** Debian's glewlwyd: metadata in the OpenID form behind a path alone, and habits of its own. */
+/** Debian's glewlwyd: metadata only in the OpenID form with path appended, and its own quirks. */
 
 async function start() {
   const port = await freePort();
@@ -18,9 +18,9 @@ async function start() {
 }
 
 describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
-  it('is connected to: metadata in the path-append form alone, registration answered with 200, type bearer', async () => {
+  it('connects: metadata only in the path-append form, registration answered with 200, type bearer', async () => {
     const { as, mcp } = await start();
-    const { integration } = await proveConnection(createTestEngine({ person: as.person }), mcp.url);
+    const { integration } = await proveConnection(createTestEngine({ user: as.user }), mcp.url);
     expect(integration).toMatchObject({
       method: 'OAuthWithDCR',
       issuerKey: as.issuer,
@@ -30,23 +30,23 @@ describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
     });
   });
 
-  it('gets the nonce that it wants with openid', async () => {
+  it('gets the nonce that it requires with openid', async () => {
     const { as, mcp } = await start();
-    const engine = createTestEngine({ person: as.person });
+    const engine = createTestEngine({ user: as.user });
     await proveConnection(engine, mcp.url, { scope: 'openid notes:read notes:write' });
     expect(engine.opened[0]?.searchParams.get('nonce')).toMatch(/^[\w-]{43}$/);
   });
 
-  it('gives a token that the server refuses where no resource was named, and only there (RFC 8707)', async () => {
+  it('issues a token that the server rejects if no resource was named, and only then (RFC 8707)', async () => {
     const { as, mcp } = await start();
-    const { warnings } = await createTestEngine({ person: as.person }).connect(mcp.url, { sendResource: false });
+    const { warnings } = await createTestEngine({ user: as.user }).connect(mcp.url, { sendResource: false });
     expect(warnings.map(({ code }) => code)).toEqual(['TOKEN_REJECTED']);
   });
 
-  it('binds a client to Basic without saying so: typed credentials are tried both ways, and the way is kept', async () => {
+  it('binds a client to Basic without announcing it: typed credentials are tried both ways, and the way is saved', async () => {
     const { as, mcp } = await start();
     const clock = createFakeClock(Date.now());
-    const engine = createTestEngine({ clock, person: as.person });
+    const engine = createTestEngine({ clock, user: as.user });
     const callbackPort = await freePort();
     await engine.ports.store.updateSettings((settings) => ({ ...settings, callbackPort }));
     const client = await registerByHand(as, `http://127.0.0.1:${callbackPort}/integration/oauth/callback`);
@@ -59,15 +59,15 @@ describe.skipIf(!hasGlewlwyd)('glewlwyd', () => {
     expect(methodsOf(engine)).toEqual(['form', 'basic', 'basic']);
   });
 
-  it('answers a used refresh token with an empty 400: most likely the end, kept until a sign-in has brought new tokens', async () => {
+  it('responds to a used refresh token with an empty 400: probably the end, kept until a sign-in brings new tokens', async () => {
     const { as, mcp } = await start();
     const clock = createFakeClock(Date.now());
-    const engine = createTestEngine({ clock, person: as.person });
+    const engine = createTestEngine({ clock, user: as.user });
     const { integration } = await proveConnection(engine, mcp.url);
     const spare = await loadTokens(engine.vault, integration.id, as.issuer);
     clock.advance(3_500_000);
     await proveUse(engine, integration);
-    // Somebody has put back an old copy of the vault.
+    // An old copy of the vault was restored.
     const current = await loadTokens(engine.vault, integration.id, as.issuer);
     expect(current?.refreshToken?.reveal()).not.toBe(spare?.refreshToken?.reveal());
     const key = (await engine.vault.keysOf(integration.id)).find(({ kind }) => kind === 'tokens');

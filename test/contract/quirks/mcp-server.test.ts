@@ -8,9 +8,9 @@ import { startSdkServer } from '../../support/sdk-server.ts';
 import type { SdkServer } from '../../support/sdk-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-/** Ways in which MCP servers take a token, and ways in which they do not. */
+/** Ways in which MCP servers accept a token, and ways in which they do not. */
 
-/** A server that answers some tokens as it likes; `refuse` names one. */
+/** A server that responds to some tokens as it likes; `refuse` names one. */
 function choosy(answer: { readonly status: number; readonly challenge?: string }, method?: string) {
   const refused = new Set<string>();
   const options: McpServerOptions = {
@@ -29,7 +29,7 @@ function choosy(answer: { readonly status: number; readonly challenge?: string }
 const lastToken = (mcp: DemoMcpServer): string =>
   mcp.requests.findLast(({ token }) => token !== undefined)?.token ?? '';
 
-/** Nobody knows when its tokens end. */
+/** Its tokens have an unknown lifetime. */
 const withoutLifetime: AuthorizationServerOptions = {
   answer: (route, answer) => {
     const { expires_in: _, ...body } = answer.body as Record<string, unknown>;
@@ -40,13 +40,13 @@ const withoutLifetime: AuthorizationServerOptions = {
 const refreshes = ({ as }: { readonly as: Parameters<typeof requestsTo>[0] }) =>
   requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === 'refresh_token').length;
 
-describe('a token that a server does not take any more', () => {
+describe('a token that a server no longer accepts', () => {
   it.each<[string, { status: number; challenge?: string }]>([
     ['401 without a challenge', { status: 401 }],
     ['403 with error="invalid_token"', { status: 403, challenge: 'Bearer error="invalid_token"' }],
     ['403 without a reason', { status: 403 }],
     ['403 with a bare challenge', { status: 403, challenge: 'Bearer realm="notes"' }],
-  ])('and answers with %s is renewed once, and the request sent again', async (_, answer) => {
+  ])('with a response of %s is refreshed once, and the request sent again', async (_, answer) => {
     const { options, refuse } = choosy(answer);
     const pair = await startPair({}, options);
     const engine = createTestEngine();
@@ -56,7 +56,7 @@ describe('a token that a server does not take any more', () => {
     expect(refreshes(pair)).toBe(1);
   });
 
-  it('and answers with 500 is renewed once where its lifetime is not known', async () => {
+  it('with a response of 500 is refreshed once if its lifetime is unknown', async () => {
     const { options, refuse } = choosy({ status: 500 });
     const pair = await startPair(withoutLifetime, options);
     const engine = createTestEngine();
@@ -66,7 +66,7 @@ describe('a token that a server does not take any more', () => {
     expect(refreshes(pair)).toBe(1);
   });
 
-  it('is not renewed for a 500 while it lives: then the server is broken, not the token', async () => {
+  it('is not refreshed for a 500 while it is valid: then the server is broken, not the token', async () => {
     const { options, refuse } = choosy({ status: 500 });
     const pair = await startPair({}, options);
     const engine = createTestEngine();
@@ -76,7 +76,7 @@ describe('a token that a server does not take any more', () => {
     expect(refreshes(pair)).toBe(0);
   });
 
-  it('never makes a tool call that ended with 500 be sent again', async () => {
+  it('never causes a tool call that ended with 500 to be sent again', async () => {
     const { options, refuse } = choosy({ status: 500 }, 'tools/call');
     const pair = await startPair(withoutLifetime, options);
     const engine = createTestEngine();
@@ -88,7 +88,7 @@ describe('a token that a server does not take any more', () => {
     expect(refreshes(pair)).toBe(0);
   });
 
-  it('is told in the words of the server where it is refused with 403 for one tool', async () => {
+  it('is reported in the words of the server if it is rejected with 403 for one tool', async () => {
     const said = { code: -32_000, message: 'Your role may not use this tool' };
     const pair = await startPair(
       {},
@@ -109,7 +109,7 @@ describe('a token that a server does not take any more', () => {
     expect((await engine.read(integration)).state).toBe('integrated');
   });
 
-  it('and whose successor is refused with 403 as well ends typed, after one renewal for all requests', async () => {
+  it('and whose successor is rejected with 403 too ends with a typed error, after one refresh for all requests', async () => {
     let refuses = false;
     const pair = await startPair(
       {},
@@ -128,31 +128,31 @@ describe('a token that a server does not take any more', () => {
       expect(await failureOf(engine.tools(integration))).toMatchObject({ code: 'ACCESS_REFUSED' });
     }
     expect(refreshes(pair)).toBe(1);
-    // A refusal without a reason may be about the person's rights: it ends no sign-in.
+    // A rejection without a reason may be about the user's permissions: it ends no sign-in.
     expect((await engine.read(integration)).state).toBe('integrated');
   });
 });
 
 describe('a server that speaks', () => {
   it.each<[string, NonNullable<McpServerOptions['eras']>, string]>([
-    ['only MCP 2026-07-28', 'modern', 'modern'],
-    ['only initialize', 'legacy', 'legacy'],
-    ['both', 'both', 'modern'],
-  ])('%s is connected to and used, and its wire remembered', async (_, eras, era) => {
+    ['only MCP 2026-07-28', 'stateless', 'stateless'],
+    ['only initialize', 'session', 'session'],
+    ['both', 'both', 'stateless'],
+  ])('%s connects and works, and its protocol is remembered', async (_, eras, protocol) => {
     const { mcp } = await startPair({}, { eras });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
-    expect((await engine.read(integration)).era).toBe(era);
-    // Both wires are tried at once, at the first connection alone.
+    expect((await engine.read(integration)).protocol).toBe(protocol);
+    // Both protocols are tried at once, only at the first connection.
     const asked = (method: string): number => mcp.requests.filter(({ rpcMethod }) => rpcMethod === method).length;
-    expect(asked(era === 'modern' ? 'initialize' : 'server/discover')).toBeLessThanOrEqual(2);
-    if (era === 'modern') expect(asked('initialize')).toBe(1);
+    expect(asked(protocol === 'stateless' ? 'initialize' : 'server/discover')).toBeLessThanOrEqual(2);
+    if (protocol === 'stateless') expect(asked('initialize')).toBe(1);
   });
 
-  it('only MCP 2026-07-28 and wants no sign-in is connected to and used', async () => {
-    const { url } = await startResource(undefined, { eras: 'modern' });
+  it('only MCP 2026-07-28 and needs no sign-in connects and works', async () => {
+    const { url } = await startResource(undefined, { eras: 'stateless' });
     const { integration } = await proveConnection(createTestEngine(), url);
-    expect(integration).toMatchObject({ method: 'NoAuth', era: 'modern' });
+    expect(integration).toMatchObject({ method: 'NoAuth', protocol: 'stateless' });
   });
 });
 
@@ -160,16 +160,16 @@ describe('a server with sessions (Mcp-Session-Id)', () => {
   const sessions = ({ log }: SdkServer) => log.filter((line) => line.startsWith('session')).length;
   const missed = ({ log }: SdkServer) => log.filter((line) => line === 'POST /mcp 404').length;
 
-  it('is connected to and used, each request in its session', async () => {
+  it('connects and works, each request in its session', async () => {
     const server = await startSdkServer({ endsSession: () => false });
     const { integration } = await proveConnection(createTestEngine(), server.url);
-    expect(integration.era).toBe('legacy');
+    expect(integration.protocol).toBe('session');
     expect(sessions(server)).toBeGreaterThanOrEqual(3);
     expect(missed(server)).toBe(0);
   });
 
   it.each(['tools/list', 'tools/call'])(
-    'that has ended one before %s is asked once more in a new one (MCP 2025-11-25, session management 4)',
+    'that has ended one before %s is called once more in a new one (MCP 2025-11-25, session management 4)',
     async (method) => {
       let ends = 0;
       const server = await startSdkServer({ endsSession: (asked) => asked === method && ends-- > 0 });
@@ -184,14 +184,14 @@ describe('a server with sessions (Mcp-Session-Id)', () => {
     },
   );
 
-  it('that ends one before the first list of its tools is connected to all the same', async () => {
+  it('that ends one before the first list of its tools connects anyway', async () => {
     let ends = 1;
     const server = await startSdkServer({ endsSession: (asked) => asked === 'tools/list' && ends-- > 0 });
     await proveConnection(createTestEngine(), server.url);
     expect(missed(server)).toBe(1);
   });
 
-  it('that ends every one is not asked for ever', async () => {
+  it('that ends every one is not retried forever', async () => {
     let ends = false;
     const server = await startSdkServer({ endsSession: (asked) => ends && asked === 'tools/list' });
     const engine = createTestEngine();

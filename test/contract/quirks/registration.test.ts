@@ -10,11 +10,14 @@ import { startScriptedAuthorizationServer } from '../../support/scripted-authori
 import { createTestEngine } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
 
-/** Ways in which servers answer a registration (RFC 7591): oidc-provider does it, and then says it as they do. */
+/**
+ * Ways in which servers respond to a registration (RFC 7591): oidc-provider does it, and a filter rewrites the
+ * response.
+ */
 
 type Answer = Record<string, unknown>;
 
-/** Changes the document of a registration that went well. */
+/** Changes the document of a successful registration. */
 function registered(change: (document: Answer) => Answer, status = 201): AuthorizationServerOptions {
   return {
     answer: (route, answer): EndpointAnswer =>
@@ -26,7 +29,7 @@ const publicOnly: AuthorizationServerOptions = {
   metadata: (document) => ({ ...document, token_endpoint_auth_methods_supported: ['none'] }),
 };
 
-describe('a registration answer', () => {
+describe('a registration response', () => {
   it.each<[string, AuthorizationServerOptions, string[]]>([
     ['answers 200 instead of 201', registered((document) => document, 200), ['registration-status-not-201']],
     [
@@ -61,7 +64,7 @@ describe('a registration answer', () => {
       [],
     ],
     [
-      'has long texts that nobody needs',
+      'has long unneeded texts',
       registered((document) => ({
         ...document,
         logo_uri: `data:image/png;base64,${'A'.repeat(9_000)}`,
@@ -79,7 +82,7 @@ describe('a registration answer', () => {
     ['has logo_uri: null', registered((document) => ({ ...document, logo_uri: null, policy_uri: null })), []],
     ['leaves out client_secret_expires_at', registered(without('client_secret_expires_at')), []],
     [
-      'has a secret although none was asked for',
+      'has a secret although none was requested',
       {
         ...publicOnly,
         ...registered((document) => ({ ...document, client_secret: 'unasked', client_secret_expires_at: 0 })),
@@ -87,7 +90,7 @@ describe('a registration answer', () => {
       ['secret-for-public-client'],
     ],
     [
-      'has a secret although none was asked for, and no method',
+      'has a secret although none was requested, and no method',
       {
         ...publicOnly,
         ...registered((document) => ({
@@ -98,7 +101,7 @@ describe('a registration answer', () => {
       },
       ['authentication-method-not-told'],
     ],
-  ])('that %s leads to a connection, noted', async (_, options, notes) => {
+  ])('that %s leads to a connection, with a note', async (_, options, notes) => {
     const { as, mcp } = await startPair(options);
     const { integration } = await proveConnection(createTestEngine(), mcp.url);
     expect(integration.notes).toEqual(notes);
@@ -124,7 +127,7 @@ describe('a client secret that expires', () => {
     client_secret_expires_at: Math.floor(clock.now() / 1000) + 3_600,
   }));
 
-  it('is used again while it lives, and replaced by a new registration afterwards (RFC 7591 3.2.1)', async () => {
+  it('is reused while it is valid, and replaced by a new registration afterwards (RFC 7591 3.2.1)', async () => {
     const { as, mcp } = await startPair(expiring);
     const engine = createTestEngine({ clock });
     await engine.connect(mcp.url);
@@ -136,7 +139,7 @@ describe('a client secret that expires', () => {
     expect(requestsTo(as, '/register')).toHaveLength(2);
   });
 
-  it('leads to one more sign-in, with a new client, when the server refuses it at a refresh', async () => {
+  it('leads to one more sign-in, with a new client, when the server rejects it at a refresh', async () => {
     const expired = new Set<string>();
     const { as, mcp } = await startPair({
       accessTokenSeconds: 1_000,
@@ -154,7 +157,7 @@ describe('a client secret that expires', () => {
 
     expired.add(requestsTo(as, '/authorize')[0]?.query.get('client_id') ?? '');
     own.advance(900_000);
-    // The access token still lives: what cannot be renewed does no harm yet.
+    // The access token is still valid: what cannot be refreshed does no harm yet.
     expect(await engine.tools(integration)).toContain('whoami');
     own.advance(100_000);
     expect(await failureOf(engine.tools(integration))).toMatchObject({
@@ -170,8 +173,8 @@ describe('a client secret that expires', () => {
   });
 });
 
-describe('a registration that is refused', () => {
-  it('is sent again without scope after a 400 (servers refuse scopes that they do not list)', async () => {
+describe('a registration that is rejected', () => {
+  it('is sent again without scope after a 400 (servers reject scopes that they do not list)', async () => {
     const { as, mcp } = await startPair({ scopesSupported: ['notes:read', 'notes:write'] });
     const engine = createTestEngine();
     const { integration, warnings } = await engine.connect(mcp.url, { scope: 'notes:read notes:write extra' });
@@ -186,7 +189,7 @@ describe('a registration that is refused', () => {
   });
 
   const fiveMembers = ['client_name', 'grant_types', 'redirect_uris', 'scope', 'token_endpoint_auth_method'];
-  /** Answers 201 to a request with no other members than `known`. */
+  /** Responds with 201 to a request with no other members than `known`. */
   const strict = (known: readonly string[], status: number) =>
     startScriptedAuthorizationServer({
       authentication: 'basic',
@@ -198,7 +201,7 @@ describe('a registration that is refused', () => {
     });
 
   it.each([400, 422])(
-    'with %i for members beyond the five of spec 2.4 gets those at the second try',
+    'with %i for members beyond the five of spec 2.4 is sent with those only, the second time',
     async (status) => {
       const as = await strict(fiveMembers, status);
       const mcp = await startResource(as);
@@ -208,7 +211,7 @@ describe('a registration that is refused', () => {
     },
   );
 
-  it('for those members and for the scope too is sent without both, at last', async () => {
+  it('for those members and for the scope too is finally sent without both', async () => {
     const as = await strict(
       fiveMembers.filter((name) => name !== 'scope'),
       400,
@@ -231,27 +234,30 @@ describe('a registration that is refused', () => {
     };
   };
 
-  it.each([429, 503])('with %i is not repeated by itself: it ends typed, with nothing kept', async (status) => {
-    const { as, mcp } = await startPair(busy(1, status));
-    const clock = createFakeClock(Date.now());
-    const engine = createTestEngine({ clock });
-    const error = await failureOf(engine.connect(mcp.url));
-    expect(error).toMatchObject({
-      code: 'DCR_UNSUPPORTED',
-      cause: { code: 'REG_UNAVAILABLE', detail: { status } },
-    });
-    expect(toCommandError(error, {})).toMatchObject({
-      blame: 'answer',
-      message: expect.stringMatching(/just now/u),
-      nextStep: expect.stringMatching(/^[^.]*\b120 seconds\..*\bapp at the service\b.*--client-id/u),
-      retryable: true,
-      retryAt: clock.now() + 120_000,
-    });
-    expect(requestsTo(as, '/register')).toHaveLength(1);
-    await expectNothingKept(engine);
-  });
+  it.each([429, 503])(
+    'with %i is not repeated automatically: it ends with a typed error, and nothing is stored',
+    async (status) => {
+      const { as, mcp } = await startPair(busy(1, status));
+      const clock = createFakeClock(Date.now());
+      const engine = createTestEngine({ clock });
+      const error = await failureOf(engine.connect(mcp.url));
+      expect(error).toMatchObject({
+        code: 'DCR_UNSUPPORTED',
+        cause: { code: 'REG_UNAVAILABLE', detail: { status } },
+      });
+      expect(toCommandError(error, {})).toMatchObject({
+        blame: 'answer',
+        message: expect.stringMatching(/right now/u),
+        nextStep: expect.stringMatching(/^[^.]*\b120 seconds\..*\bapp at the service\b.*--client-id/u),
+        retryable: true,
+        retryAt: clock.now() + 120_000,
+      });
+      expect(requestsTo(as, '/register')).toHaveLength(1);
+      await expectNothingKept(engine);
+    },
+  );
 
-  it('with 429 can be tried again by the person, in the same sign-in', async () => {
+  it('with 429 can be tried again by the user, in the same sign-in', async () => {
     const { as, mcp } = await startPair(busy(1));
     const clock = createFakeClock(Date.now());
     const engine = createTestEngine({ clock, dialogs: [() => 'try-again'] });
@@ -261,7 +267,7 @@ describe('a registration that is refused', () => {
     expect(integration.method).toBe('OAuthWithDCR');
   });
 
-  it('by a server that lists the endpoint all the same leads to typed credentials, and to a connection', async () => {
+  it('by a server that lists the endpoint anyway leads to typed credentials, and to a connection', async () => {
     const { mcp } = await startPair({
       registration: 'refuse',
       typedClients: [

@@ -25,7 +25,7 @@ const scopesOf = (as: Parameters<typeof requestsTo>[0]) =>
 describe('the requested scope', () => {
   it.each<[string, AuthorizationServerOptions, McpServerOptions, ConnectOptions, string]>([
     [
-      'the person’s own before all others',
+      'the user’s own before all others',
       {},
       { metadata: (document) => ({ ...document, scopes_supported: ['notes:admin'] }) },
       { scope: 'notes:read' },
@@ -39,7 +39,7 @@ describe('the requested scope', () => {
       'notes:read notes:write',
     ],
     ['the resource metadata’s before the server metadata’s', noOffline, listing('notes:read'), {}, 'notes:read'],
-    ['the server metadata’s where nobody else says any', noOffline, unlisted, {}, 'notes:read notes:write notes:admin'],
+    ['the server metadata’s if nothing else names any', noOffline, unlisted, {}, 'notes:read notes:write notes:admin'],
     ['with offline_access where the server lists it', {}, listing('notes:read'), {}, 'notes:read offline_access'],
     [
       'without offline_access where only the resource lists it',
@@ -54,7 +54,7 @@ describe('the requested scope', () => {
     expect(scopesOf(as)).toEqual([scope]);
   });
 
-  it('is kept beside the granted one, and the difference told, where a person grants less (AZ-39)', async () => {
+  it('is stored beside the granted one, and the difference reported, if a user grants less (AZ-39)', async () => {
     const { mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => scope !== 'notes:write') });
     const { integration, warnings } = await createTestEngine().connect(mcp.url);
     expect(warnings.map(({ code }) => code)).toEqual(['SCOPE_REDUCED']);
@@ -65,7 +65,7 @@ describe('the requested scope', () => {
 });
 
 describe('a step-up', () => {
-  it('without a person ends with SCOPE_REQUIRED, and nothing is opened', async () => {
+  it('without a user ends with SCOPE_REQUIRED, and nothing is opened', async () => {
     const { as, mcp } = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
@@ -73,7 +73,7 @@ describe('a step-up', () => {
     expect(requestsTo(as, '/authorize')).toHaveLength(1);
   });
 
-  it('asks for the union of what was asked for and what is demanded, and goes on', async () => {
+  it('requests the union of what was requested before and what is required, and continues', async () => {
     const { as, mcp } = await startPair();
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
@@ -89,7 +89,7 @@ describe('a step-up', () => {
     expect(await engine.call(after, 'delete_notes')).toContain('Removed 0 notes');
   });
 
-  it('keeps the person’s own choice in the union', async () => {
+  it('keeps the user’s own choice in the union', async () => {
     const { as, mcp } = await startPair();
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url, { scope: 'notes:read' });
@@ -97,7 +97,7 @@ describe('a step-up', () => {
     expect(scopesOf(as)[1]?.split(' ')).toEqual(expect.arrayContaining(['notes:read', 'notes:admin']));
   });
 
-  it('is tried at most three times for one operation, the first sign-in included (RF-21)', async () => {
+  it('is tried at most three times for one operation, including the first sign-in (RF-21)', async () => {
     const { as, mcp } = await startPair({ grantScopes: (scopes) => scopes.filter((scope) => scope !== 'notes:admin') });
     const engine = createTestEngine();
     const { integration } = await engine.connect(mcp.url);

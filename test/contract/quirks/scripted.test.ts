@@ -11,7 +11,7 @@ import type { Reply } from '../../support/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 
-/** Habits for which there is no server to be had; the scripted one is strict in all the rest. */
+/** Quirks for which no real server is available; the scripted one is strict in everything else. */
 
 async function start(options: ScriptedAuthorizationServerOptions) {
   const as = await startScriptedAuthorizationServer(options);
@@ -36,12 +36,12 @@ describe('a client that was never told how to authenticate', () => {
     ['form fields, which come first', { authentication: 'form' }, 1],
     ['Basic', { authentication: 'basic' }, 2],
     [
-      'form fields, though the registration says Basic',
+      'form fields, although registered for Basic',
       { authentication: 'form', registered: { token_endpoint_auth_method: 'client_secret_basic' } },
       2,
     ],
     [
-      'Basic, though the registration says form fields',
+      'Basic, although registered for form fields',
       { authentication: 'basic', registered: { token_endpoint_auth_method: 'client_secret_post' } },
       2,
     ],
@@ -50,7 +50,7 @@ describe('a client that was never told how to authenticate', () => {
       { authentication: 'basic', metadata: { token_endpoint_auth_methods_supported: ['client_secret_post'] } },
       2,
     ],
-  ])('is connected where the server takes only %s; the next sign-in knows it', async (_, options, requests) => {
+  ])('connects if the server accepts only %s; the next sign-in knows it', async (_, options, requests) => {
     const { as, mcp } = await start(options);
     const engine = createTestEngine();
     await proveConnection(engine, mcp.url);
@@ -62,7 +62,7 @@ describe('a client that was never told how to authenticate', () => {
     expect(as.count('/register')).toBe(1);
   });
 
-  it('signs in once more where finding out has used up the code', async () => {
+  it('signs in once more if trying has used up the code', async () => {
     const { as, mcp } = await start({ authentication: 'basic', burnsCodes: true });
     await proveConnection(createTestEngine(), mcp.url);
     expect(as.count('/authorize')).toBe(2);
@@ -75,7 +75,7 @@ type Ways = readonly [said: 'client_secret_basic' | 'client_secret_post', read: 
 describe.each<Ways>([
   ['client_secret_basic', 'form'],
   ['client_secret_post', 'basic'],
-])('a server that registers for %s and reads %s alone (spec 4.4 and 5.3)', (said, authentication) => {
+])('a server that registers for %s and accepts only %s (spec 4.4 and 5.3)', (said, authentication) => {
   const mixed: ScriptedAuthorizationServerOptions = {
     authentication,
     registered: { token_endpoint_auth_method: said },
@@ -94,19 +94,22 @@ describe.each<Ways>([
     ['nothing, and closes the connection', { isClosed: true }],
   ];
 
-  it.each(refusals)('is asked once more when it answers %s: noted, and known at the next sign-in', async (_, reply) => {
-    const { as, mcp } = await start({ ...mixed, clientRefusal: reply });
-    const engine = createTestEngine();
-    const { integration } = await proveConnection(engine, mcp.url);
-    expect(integration.notes).toContain('other-client-authentication');
-    expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 2]);
+  it.each(refusals)(
+    'gets a second request when it responds %s: noted, and remembered for the next sign-in',
+    async (_, reply) => {
+      const { as, mcp } = await start({ ...mixed, clientRefusal: reply });
+      const engine = createTestEngine();
+      const { integration } = await proveConnection(engine, mcp.url);
+      expect(integration.notes).toContain('other-client-authentication');
+      expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 2]);
 
-    const again = await proveConnection(engine, mcp.url);
-    expect(again.integration.notes).toContain('other-client-authentication');
-    expect([as.count('/register'), as.count('/token')]).toEqual([1, 3]);
-  });
+      const again = await proveConnection(engine, mcp.url);
+      expect(again.integration.notes).toContain('other-client-authentication');
+      expect([as.count('/register'), as.count('/token')]).toEqual([1, 3]);
+    },
+  );
 
-  it.each(refusals)('is signed in to once more where %s has used up the code, by the other way', async (_, reply) => {
+  it.each(refusals)('gets a second sign-in if %s has used up the code, with the other method', async (_, reply) => {
     const { as, mcp } = await start({ ...mixed, burnsCodes: true, clientRefusal: reply });
     const engine = createTestEngine();
     const { integration } = await proveConnection(engine, mcp.url);
@@ -126,7 +129,7 @@ describe.each<Ways>([
     ['429', { status: 429 }],
     ['503 and a time to wait', { status: 503, headers: { 'retry-after': '5' } }],
     ['a page', { status: 200, headers: { 'content-type': 'text/html' } }],
-  ])('is sent the code once when it answers %s', async (_, reply) => {
+  ])('gets the code once when it responds %s', async (_, reply) => {
     const { as, mcp } = await start({ ...mixed, token: () => reply });
     const engine = createTestEngine();
     await failureOf(engine.connect(mcp.url));
@@ -138,9 +141,9 @@ describe.each<Ways>([
     ['422', { status: 422 }, 1, 2],
     ['500', { status: 500 }, 1, 2],
     ['a closed connection', { isClosed: true }, 1, 2],
-    // Each way says that the code is gone: asked for once more, and used once.
+    // Each method says that the code is gone: requested once more, and used once.
     ['invalid_grant', { status: 400, json: { error: 'invalid_grant' } }, 2, 3],
-  ])('is asked no more once it has answered %s to both', async (_, reply, pages, uses) => {
+  ])('gets no further request once it has responded %s to both', async (_, reply, pages, uses) => {
     const { as, mcp } = await start({ ...mixed, token: () => reply });
     const engine = createTestEngine();
     await failureOf(engine.connect(mcp.url));
@@ -165,7 +168,7 @@ describe('postern connect --client-auth', () => {
   };
 
   it.each(cases)(
-    '%s: sends the secret so, whatever the metadata lists, and shows it',
+    '%s: sends the secret that way, whatever the metadata lists, and shows it',
     async (way, authentication, listed) => {
       const { as, mcp } = await start({
         authentication,
@@ -180,17 +183,17 @@ describe('postern connect --client-auth', () => {
     },
   );
 
-  it.each(cases)('%s: holds for a client that Postern registers', async (way, authentication, said) => {
+  it.each(cases)('%s: applies to a client that Postern registers', async (way, authentication, said) => {
     const { as, mcp } = await start({ authentication, registered: { token_endpoint_auth_method: said } });
     await connect(mcp.url, way);
     expect([as.count('/authorize'), as.count('/token')]).toEqual([1, 1]);
   });
 
-  it.each([['--client-key-stdin'], ['--header', 'X-Api-Key']])('goes with no %s', async (...other) => {
+  it.each([['--client-key-stdin'], ['--header', 'X-Api-Key']])('cannot be combined with %s', async (...other) => {
     const words = ['connect', 'https://mcp.example/mcp', '--client-auth', 'post', '--client-id', 'a', ...other];
     const { code, stderr } = await runInProcess(words, { home: temporaryFolder(), stdin: 'x\n' });
     expect(code).toBe(2);
-    expect(stderr).toContain('--client-auth and');
+    expect(stderr).toContain('--client-auth or ');
   });
 });
 
@@ -214,7 +217,7 @@ describe('a registration that has worked', () => {
   });
 });
 
-describe('an id and a secret with characters that Basic encodes', () => {
+describe('an ID and a secret with characters that Basic encodes', () => {
   const client = { id: 'notes app+1', secret: 'a/b+c=d%e&f' };
   const basicOnly = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
 
@@ -232,7 +235,7 @@ describe('an id and a secret with characters that Basic encodes', () => {
 });
 
 describe('resource', () => {
-  it('refused at the token endpoint is reported with what to do', async () => {
+  it('rejected at the token endpoint is reported with a remedy', async () => {
     const { mcp } = await start({
       authentication: 'form',
       token: (form) => (form.has('resource') ? { status: 400, json: { error: 'invalid_target' } } : undefined),
@@ -244,7 +247,7 @@ describe('resource', () => {
     await expectNothingKept(engine);
   });
 
-  it('refused there with invalid_request is left out once, and from then on', async () => {
+  it('rejected there with invalid_request is omitted once, and from then on', async () => {
     const { as, mcp } = await start({ authentication: 'form', refusesResource: true });
     const { integration } = await proveConnection(createTestEngine(), mcp.url);
     expect(integration.options.sendResource).toBe(false);
@@ -253,7 +256,7 @@ describe('resource', () => {
   });
 });
 
-describe('a code in the description of a less exact one', () => {
+describe('a code in the description of a less specific one', () => {
   it.each([
     'my_invalid_scoped thing',
     'redirect_uri does not match',
@@ -261,7 +264,7 @@ describe('a code in the description of a less exact one', () => {
     'The resource owner is not allowed',
     'The resource-server is away',
     'code_challenge required',
-  ])('is none where it is about neither resource nor scope: %j', async (refusalDescription) => {
+  ])('is ignored if it is about neither resource nor scope: %j', async (refusalDescription) => {
     const { mcp } = await start({ authentication: 'form', refuseAuthorization: 'invalid_request', refusalDescription });
     const told = toCommandError(await failureOf(createTestEngine().connect(mcp.url)), {});
     expect(told.code).toBe('AS_ERROR');
@@ -277,7 +280,7 @@ describe('a code in the description of a less exact one', () => {
     ['invalid_request', 'The audience is not known', '--no-resource'],
     ['invalid_request', 'Unknown parameter: resource', '--no-resource'],
     ['invalid_request', '', '--no-resource'],
-  ])('is read out of a closed list, never anything else: %s, %j', async (error, description, option) => {
+  ])('is read from a closed list, never anything else: %s, %j', async (error, description, option) => {
     const { mcp } = await start({
       authentication: 'form',
       refuseAuthorization: error,

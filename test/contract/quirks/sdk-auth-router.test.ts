@@ -19,7 +19,7 @@ const hideResourceMetadata: RequestHandler = (request, response, next) => {
   else next();
 };
 
-/** Without a word on how clients authenticate. */
+/** Does not list how clients authenticate. */
 function answerOwnMetadata({ headers }: Request, response: Response): void {
   const issuer = `http://${headers.host}/`;
   response.status(200).json({
@@ -33,26 +33,26 @@ function answerOwnMetadata({ headers }: Request, response: Response): void {
 }
 
 describe('@modelcontextprotocol/sdk 1.x', () => {
-  it('is connected to as it is: a public path, an issuer that ends in a slash, form fields (RFC 8414 3.3)', async () => {
+  it('connects as it is: a public path, an issuer that ends in a slash, form fields (RFC 8414 3.3)', async () => {
     const server = await startSdkServer();
     const { integration } = await proveConnection(createTestEngine(), server.url);
     expect(integration).toMatchObject({
       method: 'OAuthWithDCR',
       issuerKey: `${server.origin}/`,
       resource: server.url,
-      era: 'legacy',
+      protocol: 'session',
       notes: [],
     });
     expect(server.log.filter((line) => line.includes(' /token'))).toEqual(['POST /token 200']);
   });
 
-  it('is asked for no scope where nobody lists any', async () => {
+  it('gets no scope if none is listed', async () => {
     const server = await startSdkServer();
     await proveConnection(createTestEngine(), server.url);
     expect(server.authorizations.map(({ scopes }) => scopes)).toEqual([[]]);
   });
 
-  it('is connected to without any resource metadata: its own origin has the server metadata (MCP 2025-03-26)', async () => {
+  it('connects without any resource metadata: its own origin has the server metadata (MCP 2025-03-26)', async () => {
     const server = await startSdkServer({ before: hideResourceMetadata, challenge: 'none' });
     const { integration } = await proveConnection(createTestEngine(), server.url);
     expect(integration).toMatchObject({
@@ -63,7 +63,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     expect(server.authorizations.map(({ resource }) => resource)).toEqual([undefined]);
   });
 
-  it('is connected to where the resource metadata names no authorization server', async () => {
+  it('connects if the resource metadata names no authorization server', async () => {
     const server = await startSdkServer({
       before: (request, response, next) => {
         if (request.path !== `${resourceMetadata}/mcp`) return next();
@@ -75,7 +75,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     expect(server.authorizations.map(({ resource }) => resource?.href)).toEqual([server.url]);
   });
 
-  it('is connected to by its default endpoints where it publishes nothing at all (--legacy-endpoints)', async () => {
+  it('connects by its default endpoints if it publishes nothing at all (--legacy-endpoints)', async () => {
     const server = await startSdkServer({
       challenge: 'none',
       before: (request, response, next) => {
@@ -91,7 +91,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     });
   });
 
-  it('that registers for Basic and reads form fields alone is asked once more, and that is remembered', async () => {
+  it('that registers for Basic and only reads form fields gets a second request, and that is remembered', async () => {
     const server = await startSdkServer({
       before: (request, response, next) => {
         if (request.path.startsWith('/.well-known/oauth-authorization-server')) answerOwnMetadata(request, response);
@@ -121,7 +121,7 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     expect(server.log.filter((line) => line === 'POST /token 200')).toHaveLength(3);
   });
 
-  it('that has forgotten its clients is signed in to again, with a new registration, once a person is there', async () => {
+  it('that has forgotten its clients gets a new registration and sign-in, once a user is there', async () => {
     const clock = createFakeClock(Date.now());
     const server = await startSdkServer({ accessTokenSeconds: 1_000 });
     const engine = createTestEngine({ clock });
@@ -134,12 +134,12 @@ describe('@modelcontextprotocol/sdk 1.x', () => {
     await proveUse(engine, await engine.read(integration));
   });
 
-  it('whose client secrets end after a while is signed in to with a new one', async () => {
+  it('whose client secrets expire gets a sign-in with a new one', async () => {
     const clock = createFakeClock(Date.now());
     const server = await startSdkServer({ clientSecretSeconds: 3_600 });
     const engine = createTestEngine({ clock });
     await proveConnection(engine, server.url);
-    // Less than a sign-in may take is left of it.
+    // Less of it is left than a sign-in may take.
     clock.advance(3_060_000);
     await proveConnection(engine, server.url);
     expect(server.log.filter((line) => line === 'POST /register 201')).toHaveLength(2);
@@ -164,7 +164,7 @@ describe('the proxy of @modelcontextprotocol/sdk 1.x', () => {
     return { upstream, mcp, registrations };
   }
 
-  it('answers 500 where its upstream refuses the scope: it is registered with without one, noted', async () => {
+  it('responds with 500 if its upstream rejects the scope: it gets a registration without one, with a note', async () => {
     const { mcp, registrations } = await start((body) =>
       body['scope'] === undefined ? undefined : { status: 400, json: { error: 'invalid_client_metadata' } },
     );
@@ -173,7 +173,7 @@ describe('the proxy of @modelcontextprotocol/sdk 1.x', () => {
     expect(registrations()).toEqual(['POST /register 500', 'POST /register 201']);
   });
 
-  it('is asked no third time where its upstream refuses that too', async () => {
+  it('gets no third request if its upstream rejects that too', async () => {
     const { mcp, registrations } = await start(() => ({ status: 400, json: { error: 'invalid_client_metadata' } }));
     expect(await failureOf(createTestEngine().connect(mcp.url))).toMatchObject({
       code: 'DCR_UNSUPPORTED',

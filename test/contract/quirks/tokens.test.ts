@@ -7,13 +7,13 @@ import { expectNothingKept, failureOf, proveConnection, proveUse } from '../../s
 import { createTestEngine } from '../../support/test-engine.ts';
 import { without } from '../../support/without.ts';
 
-/** Ways in which token endpoints answer: oidc-provider does the work and then says it as they do. */
+/** Ways in which token endpoints respond: oidc-provider does the work, and a filter rewrites the response. */
 
 type Document = Record<string, unknown>;
 
 type Grant = 'authorization_code' | 'refresh_token';
 
-/** Changes what the token endpoint answers to one kind of grant. */
+/** Changes the token endpoint's response to one kind of grant. */
 function answering(
   grant: Grant,
   change: (document: Document) => EndpointAnswer | Document,
@@ -34,7 +34,7 @@ const nearEnd = 900_000;
 const ofGrant = (as: Parameters<typeof requestsTo>[0], grant: Grant) =>
   requestsTo(as, '/token').filter(({ body }) => body?.['grant_type'] === grant);
 
-/** Slack names scopes with commas, and the kind of token as its type. */
+/** Slack separates scopes with commas, and puts the kind of token into token_type. */
 const slackUser = (document: Document): Document => ({
   ...document,
   id: 'U1',
@@ -47,7 +47,7 @@ const asForm = (document: Document): EndpointAnswer => ({
   body: new URLSearchParams(Object.entries(document).map(([name, value]) => [name, String(value)])).toString(),
 });
 
-describe('a token answer', () => {
+describe('a token response', () => {
   it.each<[string, (document: Document) => Document]>([
     ['has no token_type', without('token_type')],
     ['has the lower-case type bearer', (document) => ({ ...document, token_type: 'bearer' })],
@@ -72,7 +72,7 @@ describe('a token answer', () => {
       }),
     ],
     [
-      'is of Slack, with the type of whoever it is',
+      'is in Slack’s format, with the kind of token as its type',
       ({ scope, ...document }) => ({ ...document, ok: true, token_type: 'user', authed_user: { id: 'U1', scope } }),
     ],
     ['has an id_token for another audience', (document) => ({ ...document, id_token: 'e30.e30.e30' })],
@@ -90,7 +90,7 @@ describe('a token answer', () => {
     ],
     ['spaces, in form fields', asForm],
     ['spaces, in form fields under the type of a page', (document) => ({ ...asForm(document), type: 'text/html' })],
-  ])('that divides scopes by %s says what was granted', async (_what, change) => {
+  ])('that separates scopes by %s shows what was granted', async (_what, change) => {
     const { mcp } = await startPair(answering('authorization_code', change));
     const { integration } = await proveConnection(createTestEngine(), mcp.url);
     expect(integration.scope?.split(' ').toSorted()).toEqual(['notes:read', 'notes:write']);
@@ -99,7 +99,7 @@ describe('a token answer', () => {
   it.each<[string, Document]>([
     ['JSON', { ok: false, error: 'team_access_not_granted' }],
     ['JSON without a reason', { ok: false }],
-  ])('that says {"ok":false} under 200 (%s) is the refusal, shown once', async (_what, said) => {
+  ])('that is {"ok":false} under 200 (%s) is a rejection, shown once', async (_what, said) => {
     const { as, mcp } = await startPair(answering('authorization_code', () => said));
     const engine = createTestEngine();
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({
@@ -120,7 +120,7 @@ describe('a token answer', () => {
   });
 
   it.each([400, 401])(
-    'that is a %i with an empty body names no code that was not sent, and leads back to the dialog',
+    'that is a %i with an empty body invents no error code, and leads back to the dialog',
     async (status) => {
       const { mcp } = await startPair(answering('authorization_code', () => ({ status, body: '' })));
       const engine = createTestEngine();
@@ -135,7 +135,7 @@ describe('a token answer', () => {
 });
 
 describe('a refresh token', () => {
-  it('is asked for by offline_access and prompt=consent, without which some servers give none', async () => {
+  it('is requested by offline_access and prompt=consent, without which some servers issue none', async () => {
     const clock = createFakeClock(Date.now());
     const { as, mcp } = await startPair({ issueRefreshTokens: 'offline-access', accessTokenSeconds: lifetime });
     const engine = createTestEngine({ clock });
@@ -149,7 +149,7 @@ describe('a refresh token', () => {
     expect(ofGrant(as, 'refresh_token').map(({ status }) => status)).toEqual([200]);
   });
 
-  it('is not asked for by a scope that the server does not list, nor is consent', async () => {
+  it('is not requested by a scope that the server does not list, nor is consent', async () => {
     const { as, mcp } = await startPair({ scopesSupported: ['notes:read', 'notes:write'] });
     await proveConnection(createTestEngine(), mcp.url);
     const query = requestsTo(as, '/authorize')[0]?.query;
@@ -157,7 +157,7 @@ describe('a refresh token', () => {
     expect(query?.has('prompt')).toBe(false);
   });
 
-  it('that never comes ends in a demand to sign in when the access token ends', async () => {
+  it('that was never issued leads to a demand to sign in when the access token expires', async () => {
     const clock = createFakeClock(Date.now());
     const { mcp } = await startPair({ issueRefreshTokens: false, accessTokenSeconds: lifetime });
     const engine = createTestEngine({ clock });
@@ -167,7 +167,7 @@ describe('a refresh token', () => {
     expect(await engine.tools(integration, { signIn: true })).toContain('whoami');
   });
 
-  it('is kept where the refresh answers without one (RFC 6749 6)', async () => {
+  it('is kept if the refresh response has none (RFC 6749 6)', async () => {
     const clock = createFakeClock(Date.now());
     const { as, mcp } = await startPair({
       rotateRefreshTokens: false,
@@ -190,9 +190,9 @@ describe('a refresh token', () => {
     ['400 bad_refresh_token', { status: 400, body: { error: 'bad_refresh_token' } }],
     ['200 with an error', { status: 200, body: { error: 'invalid_grant' } }],
     ['403 invalid_grant', { status: 403, body: { error: 'invalid_grant' } }],
-  ])('that is dead and answered with %s is told as such, and signing in again helps', async (_, answer) => {
+  ])('that is dead, with the response %s, is reported as such, and signing in again helps', async (_, answer) => {
     const fake = createFakeClock(Date.now());
-    // The pause between two tries is real, so that nobody has to move the clock meanwhile.
+    // The pause between two tries is real, so that the test need not move the clock meanwhile.
     const clock = { ...fake, after: systemClock.after };
     const { mcp } = await startPair({ accessTokenSeconds: lifetime, ...answering('refresh_token', () => answer) });
     const engine = createTestEngine({ clock });

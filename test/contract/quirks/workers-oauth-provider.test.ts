@@ -7,7 +7,7 @@ import { createTestEngine } from '../../support/test-engine.ts';
 /** @cloudflare/workers-oauth-provider in a real workerd: authorization server and MCP server at one origin. */
 
 describe('@cloudflare/workers-oauth-provider', () => {
-  it('is connected to, used, refreshed, and stepped up', async () => {
+  it('connects, works, is refreshed, and stepped up', async () => {
     const origin = await startNotesWorker();
     const clock = createFakeClock(Date.now());
     const engine = createTestEngine({ clock });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { removeIntegration } from '../../../main/engine/leave/remove-integration.ts';
-import { signOut } from '../../../main/engine/leave/sign-out.ts';
+import { removeIntegration } from '../../../main/engine/removal/remove-integration.ts';
+import { signOut } from '../../../main/engine/removal/sign-out.ts';
 import { reauthenticate } from '../../../main/engine/sign-in/reauthenticate.ts';
 import { stateLifetime } from '../../../main/limits.ts';
 import { requestsTo, startPair } from '../../support/demo-pair.ts';
@@ -11,14 +11,14 @@ import { approving, createTestEngine } from '../../support/test-engine.ts';
 
 const { signal } = new AbortController();
 
-/** A person who signs in as whoever `now` says. */
+/** The user signs in as `now`. */
 function changing() {
   const who = { now: 'ada' };
-  return { who, engine: createTestEngine({ person: (...args) => approving({ user: who.now })(...args) }) };
+  return { who, engine: createTestEngine({ user: (...args) => approving({ user: who.now })(...args) }) };
 }
 
 describe('switching the account', () => {
-  it('asks for a new login and puts the other account in its place, under the same entry', async () => {
+  it('requires a new login and replaces the account in the same entry', async () => {
     const { mcp } = await startPair();
     const { who, engine } = changing();
     const { integration } = await engine.connect(mcp.url);
@@ -31,19 +31,19 @@ describe('switching the account', () => {
     expect(await engine.ports.store.list()).toHaveLength(1);
   });
 
-  it('asks for a choice of accounts where the service says that it has one', async () => {
+  it('requests account selection if the service supports it', async () => {
     const { mcp } = await startPair({
       metadata: (document) => ({ ...document, prompt_values_supported: ['login', 'consent', 'select_account'] }),
     });
     const { engine } = changing();
     const { integration } = await engine.connect(mcp.url);
-    // oidc-provider itself refuses that prompt; what matters is what it was asked.
+    // oidc-provider itself rejects that prompt; what matters is what it was asked.
     await reauthenticate(engine.ports, integration, { freshLogin: true }, engine.interaction, signal).catch(() => {});
     expect(engine.opened.at(-1)?.searchParams.get('prompt')).toBe('select_account consent');
     expect(await engine.call(await engine.read(integration), 'whoami')).toMatch(/ada/iu);
   });
 
-  it('keeps the old sign-in where the new one is not finished', async () => {
+  it('keeps the old sign-in if the new one is not finished', async () => {
     const { mcp } = await startPair();
     const { engine } = changing();
     const { integration } = await engine.connect(mcp.url);
@@ -54,31 +54,31 @@ describe('switching the account', () => {
   });
 });
 
-describe('a registration of old whose sign-in page led nowhere', () => {
-  it('is not tried again: the next sign-in registers anew', async () => {
+describe('an old registration whose sign-in page led nowhere', () => {
+  it('is not tried again: the next sign-in registers again', async () => {
     const { as, mcp } = await startPair();
     const clock = createFakeClock(Date.now());
     const engine = createTestEngine({ clock });
     await engine.connect(mcp.url);
     const { open } = engine.interaction;
-    // The page is open, and the person never comes back.
+    // The page is open, and the user never comes back.
     Object.assign(engine.interaction, { open: async () => clock.advance(stateLifetime) });
     expect(await failureOf(engine.connect(mcp.url))).toMatchObject({ code: 'STATE_EXPIRED' });
     expect(requestsTo(as, '/register')).toHaveLength(1);
     Object.assign(engine.interaction, { open });
     await engine.connect(mcp.url);
     expect(requestsTo(as, '/register')).toHaveLength(2);
-    // A fresh one is not to blame: the person may have gone for coffee.
+    // A fresh one is not to blame: the user may have gone for coffee.
     await engine.connect(mcp.url);
     expect(requestsTo(as, '/register')).toHaveLength(2);
   });
 });
 
-describe('a refresh under way (RF-16)', () => {
+describe('a refresh in flight (RF-16)', () => {
   it.each([
     ['sign-out', signOut],
     ['removal', removeIntegration],
-  ] as const)('when %s comes leaves nothing behind, and its new tokens are given back', async (_name, end) => {
+  ] as const)('when %s comes leaves nothing behind, and its new tokens are revoked', async (_name, end) => {
     const gate = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     const held = { now: false };

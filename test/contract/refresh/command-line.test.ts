@@ -17,7 +17,7 @@ const typedClient = (secret: string) => ({
   redirectUris: ['http://127.0.0.1/integration/oauth/callback'],
 });
 
-/** A profile, and the program on it. */
+/** A profile, and the app on it. */
 function openProfile() {
   const home = temporaryFolder();
   const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
@@ -102,7 +102,7 @@ describe('a sign-in that has ended', () => {
   });
 });
 
-describe('a service that cannot be asked just now', () => {
+describe('a service that is down', () => {
   async function withService(status: number, body?: object) {
     const down = { now: false };
     const rejected = { now: false };
@@ -123,7 +123,7 @@ describe('a service that cannot be asked just now', () => {
     return { as, profile, down, rejected, show };
   }
 
-  it('and answers 500 to every renewal ends nothing, says so, and renews once it is well again', async () => {
+  it('and responds with 500 to every refresh ends nothing, reports it, and refreshes once it is up again', async () => {
     const { profile, down, as } = await withService(500);
     down.now = true;
     const refused = await profile.run('refresh', 'Notes');
@@ -140,15 +140,15 @@ describe('a service that cannot be asked just now', () => {
   });
 
   it.each<[string, number, object | undefined, string]>([
-    ['an empty 400', 400, undefined, 'answered 400'],
-    ['an empty 403', 403, undefined, 'answered 403'],
-    ['an error of its own making', 400, { error: 'E_BACKEND_GONE' }, 'answered 400'],
-    ['an error of its own making under 200', 200, { error: 'E_BACKEND_GONE' }, 'answered 200'],
-    ['invalid_request', 400, { error: 'invalid_request' }, 'code invalid_request'],
-    ['invalid_scope', 400, { error: 'invalid_scope' }, 'code invalid_scope'],
-    ['access_denied', 403, { error: 'access_denied' }, 'code access_denied'],
+    ['an empty 400', 400, undefined, 'HTTP 400'],
+    ['an empty 403', 403, undefined, 'HTTP 403'],
+    ['an error of its own making', 400, { error: 'E_BACKEND_GONE' }, 'HTTP 400'],
+    ['an error of its own making under 200', 200, { error: 'E_BACKEND_GONE' }, 'HTTP 200'],
+    ['invalid_request', 400, { error: 'invalid_request' }, ', invalid_request'],
+    ['invalid_scope', 400, { error: 'invalid_scope' }, ', invalid_scope'],
+    ['access_denied', 403, { error: 'access_denied' }, ', access_denied'],
   ])(
-    'and refuses with %s, which is no end of a sign-in, is left alone for a while, and renews later',
+    'and rejects with %s, which does not end a sign-in, is left alone for a while, and refreshes later',
     async (_, status, body, said) => {
       const { profile, down, rejected, as } = await withService(status, body);
       [rejected.now, down.now] = [true, true];
@@ -163,8 +163,8 @@ describe('a service that cannot be asked just now', () => {
       for (const command of ['tools', 'token']) {
         expect(codeOf(await profile.run(command, 'Notes'))).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
       }
-      // Once more without the scope (RFC 6749 section 6), and once without a resource that may be refused (RFC 8707).
-      const furtherForms = /code invalid_request/u.test(said) ? 2 : /code invalid_scope/u.test(said) ? 1 : 0;
+      // Once more without the scope (RFC 6749 section 6), and once without a resource that may be rejected (RFC 8707).
+      const furtherForms = /, invalid_request/u.test(said) ? 2 : /, invalid_scope/u.test(said) ? 1 : 0;
       expect(requestsTo(as, '/token').length).toBeLessThanOrEqual(sent + 1 + furtherForms);
       expect(await profile.state('Notes')).toBe('integrated');
       [rejected.now, down.now] = [false, false];
@@ -175,7 +175,7 @@ describe('a service that cannot be asked just now', () => {
   );
 
   it.each([500, 502, 504])(
-    'with %i after the MCP server refused a token: the sign-in is kept, and every command says what is true',
+    'with %i after the MCP server rejected a token: the sign-in is kept, and every command reports the real state',
     async (status) => {
       const { profile, down, rejected, show, as } = await withService(status);
       [rejected.now, down.now] = [true, true];
@@ -186,7 +186,7 @@ describe('a service that cannot be asked just now', () => {
       expect(requestsTo(as, '/token').length).toBeLessThanOrEqual(sent + 1);
       expect(await profile.state('Notes')).toBe('integrated');
       expect(await show('list')).toContain('offline');
-      expect(await show('show', 'Notes')).toMatch(/offline[^]*the sign-in is kept/u);
+      expect(await show('show', 'Notes')).toMatch(/offline[^]*still signed in/u);
       expect(codeOf(await profile.run('refresh', 'Notes'))).toEqual({ exit: 1, code: 'REFRESH_TRANSIENT' });
       [rejected.now, down.now] = [false, false];
       expect((await profile.run('refresh', 'Notes')).code).toBe(0);
@@ -195,7 +195,7 @@ describe('a service that cannot be asked just now', () => {
     },
   );
 
-  it('costs no sign-in: the token in hand is used, and --json says when to try again', async () => {
+  it('costs no sign-in: the current token is used, and --json reports when to try again', async () => {
     const down = { now: false };
     const { mcp } = await startPair({
       intercept: ({ url }, response) => {
@@ -220,13 +220,13 @@ describe('a service that cannot be asked just now', () => {
   });
 });
 
-describe('an access that has ended, with nothing to renew it with', () => {
+describe('an expired access token without a refresh token', () => {
   it('is not called ready by list and show', async () => {
     const { mcp } = await startPair({ issueRefreshTokens: false });
     const profile = openProfile();
     await profile.connect(mcp.url, 'Notes');
     expect(await profile.state('Notes')).toBe('integrated');
-    // A day later, as far as the list knows.
+    // A day later, according to the list.
     const file = path.join(profile.home, 'config.json');
     const listed = JSON.parse(readFileSync(file, 'utf8')) as { integrations: { expiresAt: number }[] };
     for (const entry of listed.integrations) entry.expiresAt -= 86_400_000;
@@ -234,12 +234,12 @@ describe('an access that has ended, with nothing to renew it with', () => {
     expect(await profile.state('Notes')).toBe('reauthenticationRequired');
     const { stdout } = await runInProcess(['list'], { home: profile.home });
     expect(stdout).toContain('needs sign-in');
-    expect((await runInProcess(['show', 'Notes'], { home: profile.home })).stdout).toContain('the access has ended');
+    expect((await runInProcess(['show', 'Notes'], { home: profile.home })).stdout).toContain('the token has expired');
   });
 });
 
 describe('another authorization server', () => {
-  it('gets a registration and a sign-in of its own, and nothing of the old one', async () => {
+  it('gets its own registration and sign-in, and nothing of the old one', async () => {
     const first = await startRestartable({});
     const profile = openProfile();
     await profile.connect(first.url, 'Notes');
@@ -259,7 +259,7 @@ describe('another authorization server', () => {
 });
 
 describe('a client secret that was changed at the service', () => {
-  it('is asked for with the client id filled in, before any page opens', async () => {
+  it('is asked for with the client ID filled in, before any page opens', async () => {
     const options = { registration: 'off' } as const;
     const servers = await startRestartable({ ...options, typedClients: [typedClient('old secret')] });
     const profile = openProfile();
@@ -294,7 +294,7 @@ describe('a client secret that was changed at the service', () => {
     expect(await profile.state('Notes')).toBe('integrated');
   });
 
-  it('ends with the error where nobody can type', async () => {
+  it('ends with the error without a terminal', async () => {
     const options = { registration: 'off' } as const;
     const servers = await startRestartable({ ...options, typedClients: [typedClient('old secret')] });
     const profile = openProfile();
@@ -332,7 +332,7 @@ describe('two accounts at one server', () => {
     expect(codeOf(await profile.run('tools', 'Grace'))).toEqual({ exit: 3, code: 'SIGN_IN_REQUIRED' });
   });
 
-  it('are told apart when another one comes back than before, where the token answer names them', async () => {
+  it('are distinguished when another one comes back than before, if the token response names them', async () => {
     const { mcp, as } = await startPair({
       answer: (route, { status, body }, request) =>
         route === 'token' && status === 200
@@ -352,7 +352,7 @@ describe('two accounts at one server', () => {
   });
 });
 
-/** A pair whose authorization server can be started again on its port, with what its store still knows. */
+/** A pair whose authorization server can be restarted on its port with part of its store. */
 async function startRestartable(options: AuthorizationServerOptions) {
   let as = await startAuthorizationServer(options);
   const mcpOptions = { openMethods: [] };
@@ -372,7 +372,7 @@ async function startRestartable(options: AuthorizationServerOptions) {
       as = await startAuthorizationServer({ ...changed, port: as.port });
       mcp = await startMcpServer({ ...mcpOptions, port, authorizationServer: as });
     },
-    /** The server names another authorization server from now on, and takes its tokens alone. */
+    /** The server names another authorization server from now on, and accepts only its tokens. */
     async moveTo(other: Awaited<ReturnType<typeof startAuthorizationServer>>) {
       await mcp.close();
       mcp = await startMcpServer({ ...mcpOptions, port, authorizationServer: other });
@@ -380,7 +380,7 @@ async function startRestartable(options: AuthorizationServerOptions) {
   };
 }
 
-/** util-linux's script gives a command a terminal of its own; its output comes back on standard output. */
+/** util-linux's script gives a command its own terminal; its output comes back on standard output. */
 function onTerminal(...command: string[]): string[] {
   const line = command.map((word) => `'${word}'`).join(' ');
   return ['script', '--quiet', '--flush', '--return', '--command', line, '/dev/null'];

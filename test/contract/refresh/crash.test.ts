@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { loadCredentials, loadTokens } from '../../../main/engine/kept/stored-secrets.ts';
-import { finishLeftDeletions } from '../../../main/engine/leave/finish-deletions.ts';
-import { sweepOrphans } from '../../../main/engine/leave/remove-integration.ts';
+import { loadCredentials, loadTokens } from '../../../main/engine/records/stored-secrets.ts';
+import { finishLeftoverDeletions } from '../../../main/engine/removal/finish-deletions.ts';
+import { sweepOrphans } from '../../../main/engine/removal/remove-integration.ts';
 import { reauthenticate } from '../../../main/engine/sign-in/reauthenticate.ts';
 import { listTools } from '../../../main/engine/use/use-server.ts';
 import { PosternError } from '../../../main/errors/postern-error.ts';
@@ -17,7 +17,7 @@ import { bundleFaultyProcess, runFaultyProcess } from '../../support/run-faulty-
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const timeout = 300_000;
-/** Calls of ports around the end of a connection, of which each has a point before and one after it. */
+/** Port calls around the end of a connection: each has a kill point before and after it. */
 const atTheEnd = 4;
 const { signal } = new AbortController();
 const interaction = {
@@ -36,8 +36,8 @@ interface AfterCrash extends ProfileEngine {
 }
 
 /**
- * Kills `operation` at every point from `from` on at which it leaves something else than before, each time on a fresh
- * copy of the same profile and with the same grants at the server, and lets `judge` look at what a new process finds.
+ * Kills `operation` at every point from `from` on at which it leaves a new state, each time on a fresh copy of the same
+ * profile and with the same grants at the server, and lets `judge` check what a new process finds.
  */
 async function killEverywhere(
   operation: string,
@@ -65,7 +65,7 @@ async function killEverywhere(
     const point = `${fatal} ${step}`;
     const { killed, passed: all } = await runFaultyProcess(folder, operation, server.url, fatal);
     if (!killed) {
-      // What a connection still asks when it is closed gets to leave or not: the last points may not be reached.
+      // Requests of a connection that is closing may or may not be sent: the last points may not be reached.
       expect({ point, reached: all.length }).toEqual({ point, reached: fatal - 1 });
       expect(fatal).toBeGreaterThan(passed.length - atTheEnd);
       break;
@@ -101,7 +101,7 @@ async function killEverywhere(
   }
 }
 
-/** Uses the server as a person would who knows of no crash, and signs in again where that is asked for. */
+/** Uses the server like a user who knows of no crash, and signs in again when asked. */
 async function useAndHeal({ ports, entry }: AfterCrash): Promise<'worked' | 'asked'> {
   const before = await entry();
   if (!before) throw new Error('there is nothing to use');
@@ -122,7 +122,7 @@ async function useAndHeal({ ports, entry }: AfterCrash): Promise<'worked' | 'ask
 beforeAll(bundleFaultyProcess);
 
 describe('a process that is killed', { timeout }, () => {
-  it('anywhere in a refresh leaves exactly the old or the new pair, and asks only where the new one was lost', async () => {
+  it('anywhere in a refresh leaves exactly the old or the new pair, and requires a sign-in only if the new one was lost', async () => {
     await killEverywhere('refresh', {}, async (found, point) => {
       const { entry, pairOf, server } = found;
       const integration = await entry();
@@ -132,7 +132,7 @@ describe('a process that is killed', { timeout }, () => {
       expect([1, 2]).toContain(pair?.generation);
       const isLost = served === 2 && pair?.generation === 1;
       expect({ point, outcome: await useAndHeal(found) }).toEqual({ point, outcome: isLost ? 'asked' : 'worked' });
-      // Shown again once, after an unknown outcome, and never a third time.
+      // Sent again once, after an unknown outcome, and never a third time.
       for (const grant of server.grants.grants.values()) {
         for (const shown of grant.shown.values()) expect(shown).toBeLessThanOrEqual(2);
         grant.shown.clear();
@@ -157,7 +157,7 @@ describe('a process that is killed', { timeout }, () => {
     });
   });
 
-  it('anywhere in signing in again leaves the old or the new pair, each with the client that it belongs to', async () => {
+  it('anywhere in signing in again leaves the old or the new pair, each with its own client', async () => {
     await killEverywhere('sign-in-again', { from: 'before vault' }, async (found, point) => {
       const { entry, pairOf, server } = found;
       const integration = await entry();
@@ -176,12 +176,12 @@ describe('a process that is killed', { timeout }, () => {
     'anywhere in %s, which can be undone, leaves it to the next start to finish',
     async (operation) => {
       await killEverywhere(operation, {}, async (found, point) => {
-        const { ports, programs } = found;
+        const { ports, apps } = found;
         const [pending] = await ports.store.pendingDeletions();
         if (pending) expect((await found.entry())?.state).not.toBe('integrated');
         await (
-          await finishLeftDeletions({ ...ports, programs }, () => true, signal)
-        ).telling;
+          await finishLeftoverDeletions({ ...ports, apps }, () => true, signal)
+        ).notifying;
         expect({ point, left: await ports.store.pendingDeletions() }).toEqual({ point, left: [] });
         await judgeEnding(found, point);
       });

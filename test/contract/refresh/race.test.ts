@@ -12,7 +12,7 @@ import { createTestEngine } from '../../support/test-engine.ts';
 const rounds = 20;
 const parallel = 5;
 
-/** oidc-provider with rotation, whose reuse of a refresh token ends the grant; the MCP server rejects on demand. */
+/** oidc-provider with rotation, where reuse of a refresh token ends the grant; the MCP server rejects on demand. */
 async function startRejecting() {
   const rejected = new Set<string>();
   let arrival = Promise.withResolvers<void>();
@@ -32,13 +32,13 @@ async function startRejecting() {
   let last: PromiseWithResolvers<'release' | 'drop'> | undefined;
   return {
     ...pair,
-    /** From now on the last token that worked is no good. */
+    /** From now on the last token that worked is rejected. */
     rejectCurrent() {
       const current = pair.mcp.requests.findLast(({ token, status }) => token !== undefined && status === 200)?.token;
       if (current === undefined) throw new Error('no token has worked yet');
       rejected.add(current);
     },
-    /** The next token request waits before the authorization server sees it. */
+    /** The next token request is held before the authorization server sees it. */
     hold() {
       arrival = Promise.withResolvers();
       gate = last = Promise.withResolvers();
@@ -89,7 +89,7 @@ describe('a token that the server rejects, with rotation and an end of the grant
     expect(windows(pair)).toHaveLength(1);
   });
 
-  it('is taken from the winner by those who wanted to refresh at the same time', async () => {
+  it('is taken from the winner by those that wanted to refresh at the same time', async () => {
     const pair = await startRejecting();
     const folder = temporaryFolder();
     const id = await signInTo(folder, pair.mcp.url);
@@ -141,7 +141,7 @@ describe('a process that refreshes', () => {
     expect(await store.read(id)).toMatchObject({ state: 'reauthenticationRequired' });
   });
 
-  it('and is stopped for a while holds the others off instead of doubling, and they take its tokens (RF-08)', async () => {
+  it('and is stopped for a while blocks the others instead of doubling, and they use its tokens (RF-08)', async () => {
     const server = await startRejecting();
     const { first, second, id } = await startTwo(server);
     server.hold();

@@ -7,12 +7,12 @@ import { keychainContract } from '../../support/keychain-contract.ts';
 import { createMemoryKeychain } from '../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-// The process, its life and its death are real here; only what stands in for keytar is not.
+// The process, its life and its death are real here; only keytar is replaced.
 
-/** Milliseconds in which a child has to answer. */
+/** Milliseconds in which a child has to respond. */
 const childTime = 60_000;
 
-/** A keychain whose child answers each request with what `answer` (a function's source) says. */
+/** A keychain whose child responds to each request with `answer` (a function's source). */
 function keychainWith(answer: string) {
   const childPath = path.join(temporaryFolder(), 'child.mjs');
   writeFileSync(
@@ -38,7 +38,7 @@ const contractFolderKeychain = () => keychainWith(working);
 describe('createKeychain', () => {
   keychainContract(contractFolderKeychain);
 
-  it('takes null for "locked", not for "no entry", where nothing can be written (KC-10)', async () => {
+  it('takes null for "locked", not for "no entry", if nothing can be written (KC-10)', async () => {
     const keychain = keychainWith(`({ operation }) => operation === 'write'
       ? { ok: false, message: 'Cannot create an item in a locked collection' } : { ok: true, value: null }`);
     await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_LOCKED' });
@@ -54,7 +54,7 @@ describe('createKeychain', () => {
     expect(await keychain.read('a')).toBe('value');
   });
 
-  it('reads ahead what is expected to be asked for, once, and only for that account', async () => {
+  it('prefetches an expected entry, once, and only for that account', async () => {
     const keychain = keychainWith(`({ account }, calls) => ({ ok: true, value: account + ' in call ' + calls })`);
     keychain.prepare('a');
     expect(await keychain.read('a')).toBe('a in call 1');
@@ -64,13 +64,13 @@ describe('createKeychain', () => {
     expect(await keychain.read('a')).toBe('a in call 5');
   });
 
-  it('asks the keychain nothing when it is only made ready', async () => {
+  it('does not access the keychain when it is only prepared', async () => {
     const keychain = keychainWith(`(_, calls) => ({ ok: true, value: 'call ' + calls })`);
     keychain.prepare();
     expect(await keychain.read('a')).toBe('call 1');
   });
 
-  it('reports a failed read ahead to the one who asks, and reads again for the next', async () => {
+  it('reports a failed prefetch to its caller, and reads again for the next', async () => {
     const keychain = keychainWith(
       `(_, calls) => calls === 1 ? { ok: false, message: 'Cannot create an item in a locked collection' } : { ok: true, value: 'v' }`,
     );
@@ -79,17 +79,17 @@ describe('createKeychain', () => {
     expect(await keychain.read('a')).toBe('v');
   });
 
-  it('does not trust a null where the probe is not kept', async () => {
+  it('does not trust a null if the probe is not stored', async () => {
     const keychain = keychainWith(`() => ({ ok: true, value: null })`);
     await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
   });
 
-  it('kills a child that does not answer, says KC_TIMEOUT, and goes on with a new one (KC-03)', async () => {
+  it('kills an unresponsive child, reports KC_TIMEOUT, and continues with a new one (KC-03)', async () => {
     const keychain = keychainWith(
       `({ account }, calls) => account === 'waits' ? undefined : { ok: true, value: 'pid ' + process.pid + ' call ' + calls }`,
     );
     const first = await keychain.read('a');
-    // A minute passes at once, and no start of a child has to be faster than a busy machine is.
+    // A minute passes at once, and no child has to start faster than a busy machine can.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const unanswered = expect(keychain.read('waits')).rejects.toMatchObject({ code: 'KC_TIMEOUT', stage: 'storage' });
@@ -102,13 +102,13 @@ describe('createKeychain', () => {
     expect(second).not.toBe(first);
   });
 
-  it('says KC_UNAVAILABLE when the child crashes, as libsecret does on a locked keyring', async () => {
+  it('reports KC_UNAVAILABLE when the child crashes, as libsecret does on a locked keyring', async () => {
     const keychain = keychainWith(`() => { process.kill(process.pid, 'SIGSEGV'); }`);
     await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
     await expect(keychain.write('a', 'b')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
   });
 
-  it('says KC_UNAVAILABLE when there is no child to run (KC-02)', async () => {
+  it('reports KC_UNAVAILABLE when there is no child to run (KC-02)', async () => {
     const keychain = createKeychain({ service: 'postern-test', childPath: '/nowhere/child.mjs', timeout: 10_000 });
     await expect(keychain.read('a')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
     await keychain.close();
@@ -123,7 +123,7 @@ describe('createKeychain', () => {
     expect(second).not.toBe(first);
   });
 
-  it('asks a keychain that is not there once, not twice', async () => {
+  it('queries a missing keychain once, not twice', async () => {
     const folder = temporaryFolder();
     const log = JSON.stringify(path.join(folder, 'log'));
     const keychain = keychainWith(`() => { process.getBuiltinModule('fs').appendFileSync(${log}, '.');
@@ -141,14 +141,14 @@ describe('createKeychain', () => {
     expect(answers).toEqual(['alone', 'alone', 'alone']);
   });
 
-  it('gives the value to the child by message alone, not by argument or environment', async () => {
+  it('passes the value to the child only by message, not by argument or environment', async () => {
     const keychain = keychainWith(`({ operation, value }) => operation === 'write' ? { ok: true, value: '' } :
       { ok: true, value: JSON.stringify([process.argv, process.env]) }`);
     await keychain.write('a', 'canary-value');
     expect(await keychain.read('a')).not.toContain('canary-value');
   });
 
-  it('refuses what Windows could not hold (KC_TOO_LARGE)', async () => {
+  it('rejects what Windows could not store (KC_TOO_LARGE)', async () => {
     const keychain = keychainWith(working);
     await keychain.write('a', 'x'.repeat(keychainValueLength));
     await expect(keychain.write('a', 'x'.repeat(keychainValueLength + 1))).rejects.toMatchObject({

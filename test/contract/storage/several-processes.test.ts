@@ -6,10 +6,10 @@ import { removeLockFiles } from '../../../main/storage/files/lock-file.ts';
 import { anIntegration } from '../../support/an-integration.ts';
 import { node, runScript, supportScript } from '../../support/run-script.ts';
 import { runs } from '../../support/runs.ts';
-import { keptAfterWrite, settingsBench } from '../../support/settings-bench.ts';
+import { filesAfterWrite, settingsBench } from '../../support/settings-bench.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** What the files of a profile go through while other processes use them, are killed, or may not write. */
+/** Files of a profile while other processes use them, are killed, or may not write. */
 
 describe('createLocks', () => {
   it('takes turns between two processes that both want it all the time', async () => {
@@ -24,7 +24,7 @@ describe('createLocks', () => {
     const pairs = Array.from({ length: count * 2 }, (_, index) => turns.slice(index * 2, index * 2 + 2));
     expect(pairs.filter(([enter = '', leave = '']) => enter.slice(1) !== leave.slice(1))).toEqual([]);
     const order = pairs.map(([enter = '']) => enter.slice(1)).join('');
-    // Without the turnstile one of them finishes first, with two or three changes in all.
+    // Without the turnstile one of them finishes first, with two or three switches in all.
     expect(order.match(/ab|ba/g)?.length).toBeGreaterThan(20);
   });
 
@@ -65,7 +65,7 @@ describe('openIntegrationStore', () => {
     expect(changes).toBeGreaterThan(2);
   });
 
-  it('keeps the old file where the disk takes only a part of the new one (CF-04)', async () => {
+  it('keeps the old file if the disk accepts only a part of the new one (CF-04)', async () => {
     const { open, folder, text, names } = settingsBench();
     await open().write(one);
     const before = text();
@@ -77,7 +77,7 @@ describe('openIntegrationStore', () => {
     expect(after[0]).toEqual(one);
     expect(after.length).toBeGreaterThan(5);
     expect(text().length).toBeGreaterThan(before.length);
-    expect(names()).toEqual(keptAfterWrite);
+    expect(names()).toEqual(filesAfterWrite);
     const store = open();
     await store.list();
     expect(store.notices()).toEqual([]);
@@ -97,15 +97,15 @@ describe('openIntegrationStore', () => {
       expect(store.notices()).toEqual([]);
     }
     await open().delete('one');
-    expect(names()).toEqual(keptAfterWrite);
+    expect(names()).toEqual(filesAfterWrite);
   });
 
-  it('shows what is there, and says CFG_READONLY to changes, in a folder that may not be written (CF-06)', async () => {
+  it('shows what is stored, and reports CFG_READONLY for changes, in a read-only folder (CF-06)', async () => {
     const { open, folder, file, text } = settingsBench();
     await open().write(one);
     const isRoot = process.getuid?.() === 0;
     const nobody = 65_534;
-    // Root may write anywhere, so the script runs as nobody there.
+    // Root may write anywhere, so the script runs as `nobody` there.
     if (isRoot) for (const entry of [file, folder]) chownSync(entry, nobody, nobody);
     chmodSync(folder, 0o500);
     const before = text();

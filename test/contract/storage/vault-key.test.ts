@@ -33,7 +33,7 @@ const makeVault = (folder: string, fatal: number) =>
   runScript(node(supportScript('storage/make-vault-and-die.ts'), folder, String(fatal))).ended;
 
 describe('the key of a new vault', () => {
-  it('leaves no entry that no file names and no half-written file, wherever its maker is killed', async () => {
+  it('leaves no keychain entry that no file names and no half-written file, wherever its creator is killed', async () => {
     const whole = await makeVault(temporaryFolder(), 0);
     const points = JSON.parse(whole.lines.at(-1) ?? '[]') as FaultPoint[];
     expect(points.map(({ name }) => name)).toContain('after the entry');
@@ -49,7 +49,7 @@ describe('the key of a new vault', () => {
     }
   });
 
-  it('stands in a file before the keychain has its entry', async () => {
+  it('is named in a file before the keychain has its entry', async () => {
     const folder = temporaryFolder();
     const real = createFileKeychain(folder);
     const named: boolean[] = [];
@@ -61,24 +61,24 @@ describe('the key of a new vault', () => {
     expect(named).toEqual([true]);
   });
 
-  it('keeps nobody from the profile while the keychain asks a person to unlock it', async () => {
+  it('does not lock the profile while the keychain asks the user to unlock it', async () => {
     const folder = temporaryFolder();
     const real = createFileKeychain(folder);
     const prompt = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
-    const prove: Keychain['prove'] = async () => {
+    const probe: Keychain['probe'] = async () => {
       asked.resolve();
       await prompt.promise;
     };
-    const ready = (await open(folder, { keychain: { ...real, prove } })).ready();
+    const ready = (await open(folder, { keychain: { ...real, probe } })).ready();
     await asked.promise;
-    await createLocks(folder, { patience: 0 }).hold('profile', async () => {});
+    await createLocks(folder, { timeout: 0 }).hold('profile', async () => {});
     prompt.resolve();
     await ready;
     expect(entriesOf(folder)).toEqual([accountOf(folder)]);
   });
 
-  it('is deleted again where the vault cannot be written', async () => {
+  it('is deleted again if the vault cannot be written', async () => {
     const folder = temporaryFolder();
     const move: VaultOptions['move'] = async () => {
       throw new PosternError('CFG_DISK_FULL', { stage: 'storage' });
@@ -88,7 +88,7 @@ describe('the key of a new vault', () => {
     expect(vaultFilesOf(folder)).toEqual([]);
   });
 
-  it('keeps its name on the disk while the keychain does not let go of it', async () => {
+  it('keeps its name on disk while the keychain does not delete it', async () => {
     const folder = temporaryFolder();
     const real = createFileKeychain(folder);
     const refuse = (): never => {
@@ -105,7 +105,7 @@ describe('the key of a new vault', () => {
     expect(entriesOf(folder)).toEqual([accountOf(folder)]);
   });
 
-  it('is swept by a command that only reads, too', async () => {
+  it('is cleaned up by a command that only reads, too', async () => {
     const folder = temporaryFolder();
     await (await open(folder)).write(key, 1);
     writeFileSync(path.join(folder, 'vault.tmp-left'), '{');
@@ -113,7 +113,7 @@ describe('the key of a new vault', () => {
     expect(vaultFilesOf(folder)).toEqual(['vault']);
   });
 
-  it('and its files are left alone while another process holds the lock', async () => {
+  it('and its files are not touched while another process holds the lock', async () => {
     const folder = temporaryFolder();
     await (await open(folder)).write(key, 1);
     writeFileSync(path.join(folder, 'vault.tmp-live'), '{');

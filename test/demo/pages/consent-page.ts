@@ -5,7 +5,7 @@ import { renderPage } from './page.ts';
 
 export interface ConsentPage {
   readonly stylePath: string;
-  /** As the application named itself: untrusted. */
+  /** The application's own name: untrusted. */
   readonly application: string;
   readonly account: Account | undefined;
   readonly resource: string | undefined;
@@ -38,7 +38,7 @@ export function renderConsentPage(page: ConsentPage): string {
       <button class="secondary" type="submit" name="decision" value="deny">Deny</button>
       <button class="primary" type="submit" name="decision" value="allow">Allow</button>
     </form>
-    <p class="hint">Either way you go back to the program at <b class="host">${hostOf(page.redirectUri)}</b>.</p>`;
+    <p class="hint">Either way you return to the app at <b class="host">${hostOf(page.redirectUri)}</b>.</p>`;
   return renderPage({ title: 'Allow access', stylePath: page.stylePath, body });
 }
 

@@ -7,7 +7,7 @@ export interface ErrorPage {
   readonly error_description?: string;
 }
 
-/** For errors that cannot be sent back to the application (RFC 6749 4.1.2.1): the person sees them here. */
+/** Shows errors that cannot be sent back to the application (RFC 6749 4.1.2.1). */
 export function renderErrorPage({ stylePath, error, error_description }: ErrorPage): string {
   const body = html`<h1>This did not work</h1>
     <p class="problem" role="alert">${error_description ?? error}</p>

@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Markup that may be put into a page as it is. */
+/** Markup that may be inserted without escaping. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -16,7 +16,7 @@ export class Html {
 
 type Value = string | Html | undefined | readonly Html[];
 
-/** Everything that is put in is escaped, unless it is Html itself. */
+/** Escapes every inserted value unless it is Html. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(render)));
 }

@@ -5,7 +5,7 @@ import { renderPage } from './page.ts';
 export interface SignInPage {
   readonly stylePath: string;
   readonly username: string | undefined;
-  /** What was wrong with the last try. */
+  /** The error of the last attempt. */
   readonly problem: string | undefined;
 }
 

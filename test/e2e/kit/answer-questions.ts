@@ -1,7 +1,7 @@
-import type { Program } from './open-program.ts';
+import type { RunningPostern } from './open-postern.ts';
 
-/** The person answers main's own questions from now on; no page can, and so no test by a page. */
-export async function answerQuestions({ window }: Program, answer: 'yes' | 'no'): Promise<void> {
+/** Answers main's own dialogs from now on; no page can, so no test can through a page. */
+export async function answerQuestions({ window }: RunningPostern, answer: 'yes' | 'no'): Promise<void> {
   await window.evaluate(
     ({ dialog }, response) => {
       const questions: string[] = [];
@@ -15,7 +15,7 @@ export async function answerQuestions({ window }: Program, answer: 'yes' | 'no')
   );
 }
 
-/** What main has asked since. */
-export async function questionsAsked({ window }: Program): Promise<readonly string[]> {
+/** The dialogs since then. */
+export async function questionsAsked({ window }: RunningPostern): Promise<readonly string[]> {
   return await window.evaluate(() => (globalThis as unknown as { questions: string[] }).questions);
 }

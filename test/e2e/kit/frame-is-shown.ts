@@ -1,6 +1,6 @@
 import type { RunningWindow } from '../../support/launch-window.ts';
 
-/** Whether the main window shows our page. Asked of the program: Playwright waits for a navigation that was refused. */
+/** Whether the main window shows our page. Asks Electron, because Playwright waits for a rejected navigation. */
 export async function frameIsShown(window: RunningWindow): Promise<boolean> {
   return await window
     .evaluate(async ({ BrowserWindow }) => {
@@ -10,6 +10,6 @@ export async function frameIsShown(window: RunningWindow): Promise<boolean> {
       if (!ours || ours.isCrashed()) return false;
       return Boolean(await ours.executeJavaScript("document.querySelector('.frame')?.checkVisibility() === true"));
     })
-    // While it is shown again.
+    // While it reloads.
     .catch(() => false);
 }

@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test';
 import { axeViolations } from '../../support/axe-violations.ts';
 
 /**
- * Looks at what the window shows now, in both themes: nothing that keeps somebody from using it (axe), nothing cut off
- * at the side. Pictures go to the report, to be looked at; they are not compared.
+ * Checks the current screen in both themes: accessible (axe), and not cut off at the side. Pictures go to the report
+ * for viewing; they are not compared.
  */
 export async function inspectScreen(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

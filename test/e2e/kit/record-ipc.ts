@@ -10,7 +10,7 @@ export interface IpcRecord {
 
 type Handler = (event: unknown, ...values: unknown[]) => unknown;
 
-/** Records everything that crosses between main and its windows from now on; answers how to read it. */
+/** Records all IPC between main and its windows from now on; returns a reader. */
 export async function recordIpc(window: RunningWindow): Promise<() => Promise<IpcRecord[]>> {
   await window.evaluate(({ ipcMain, BrowserWindow }) => {
     const records: IpcRecord[] = [];
@@ -18,7 +18,7 @@ export async function recordIpc(window: RunningWindow): Promise<() => Promise<Ip
     const note = (kind: IpcRecord['kind'], channel: string, values: unknown): void => {
       records.push({ kind, channel, text: JSON.stringify(values) ?? '' });
     };
-    // By its name in the stand-in, or in Electron.
+    // Its name in the stand-in, or in Electron.
     const name = 'handlers' in ipcMain ? 'handlers' : '_invokeHandlers';
     const known = (ipcMain as unknown as Record<string, Map<string, Handler> | undefined>)[name];
     if (!known || known.size === 0) throw new Error('main has no handlers to record');

@@ -5,8 +5,8 @@ interface ShiftedClock {
 }
 
 /**
- * Puts a clock into the main process that a test can move: the wall's, the monotonic one, and with them timers of at
- * least `long` milliseconds. Short ones are those of connections and pages, which stay as they are.
+ * Installs a clock in the main process that a test can advance: wall clock, monotonic clock, and timers of at least
+ * `long` milliseconds. Shorter timers belong to connections and pages and stay real.
  */
 export async function shiftClock(
   window: RunningWindow,

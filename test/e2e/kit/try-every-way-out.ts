@@ -1,13 +1,13 @@
 export interface WaysOut {
   /** Of a listener on 127.0.0.1. */
   readonly tcp: number;
-  /** Of names that somebody would have to be asked for. */
+  /** Names that need a DNS lookup. */
   readonly domain: string;
 }
 
 /**
- * Every way by which a page loads or sends something, WebRTC and leaving aside, tried at once. Answers what each said,
- * once all have said something. Crosses into pages as text.
+ * Tries every way a page can load or send something, except WebRTC and navigation. Resolves with the outcome of each
+ * once all have one. Serialized into pages.
  */
 export async function tryEveryWayOut({ tcp, domain }: WaysOut): Promise<Record<string, string>> {
   const http = `http://127.0.0.1:${tcp}`;
@@ -96,7 +96,7 @@ export async function tryEveryWayOut({ tcp, domain }: WaysOut): Promise<Record<s
   return outcomes;
 }
 
-/** Leaves, in each way that needs no person; the first to work ends the page. */
+/** Tries every navigation that needs no user; the first that works ends the page. */
 export function tryToLeave({ tcp }: Pick<WaysOut, 'tcp'>): void {
   const http = `http://127.0.0.1:${tcp}`;
   document.head.append(

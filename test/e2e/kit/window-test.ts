@@ -8,29 +8,29 @@ import { keepForAfterTest } from '../../support/after-test.ts';
 import type { RunningWindow } from '../../support/launch-window.ts';
 import { runByStandIn } from '../../support/run-by-stand-in.ts';
 import type { WindowRuntime } from '../../support/window-runtime.ts';
-import { startProgram } from './open-program.ts';
-import type { Program, ProgramOptions } from './open-program.ts';
+import { startPostern } from './open-postern.ts';
+import type { RunningPostern, PosternOptions } from './open-postern.ts';
 
 const packageScript = path.join(import.meta.dirname, '../../../scripts/package/dry-run.ts');
 
-export type OpenProgram = (options?: ProgramOptions) => Promise<Program>;
+export type OpenPostern = (options?: PosternOptions) => Promise<RunningPostern>;
 
 interface WindowFixtures {
-  /** What a test leaves to `afterTest`. */
+  /** Cleanups registered with `afterTest`. */
   readonly afterTests: void;
-  /** Starts the program under a profile of its own; both are gone after the test. */
-  readonly openProgram: OpenProgram;
+  /** Starts Postern with its own profile; both are gone after the test. */
+  readonly openPostern: OpenPostern;
 }
 
 export interface WindowWorkerOptions {
-  /** What the program runs on. */
+  /** The runtime of Postern. */
   readonly runtime: WindowRuntime;
 }
 
 interface WindowWorkerFixtures extends WindowWorkerOptions {
-  /** The folder of a Linux package around a placeholder in Electron's place. */
+  /** The folder of a Linux package with a placeholder for Electron. */
   readonly packed: string;
-  /** A copy of it that can be started: by the stand-in. */
+  /** A copy of it that the stand-in can start. */
   readonly standInPackage: string;
 }
 
@@ -56,12 +56,12 @@ export const test = base.extend<WindowFixtures, WindowWorkerFixtures>({
     },
     { auto: true },
   ],
-  openProgram: async ({ runtime }, use, testInfo) => {
+  openPostern: async ({ runtime }, use, testInfo) => {
     const windows: RunningWindow[] = [];
     await use(async (options) => {
-      const program = await startProgram(runtime, options);
-      windows.push(program.window);
-      return program;
+      const postern = await startPostern(runtime, options);
+      windows.push(postern.window);
+      return postern;
     });
     if (testInfo.status === testInfo.expectedStatus) return;
     for (const body of windows.map((window) => window.output()).filter((output) => output !== ''))
@@ -71,7 +71,7 @@ export const test = base.extend<WindowFixtures, WindowWorkerFixtures>({
     async ({}, use) => {
       const output = mkdtempSync(path.join(tmpdir(), 'postern-package-'));
       chmodSync(output, 0o755);
-      // By itself: electron-builder changes how this process writes stacks.
+      // In its own process, because electron-builder changes how stacks are written.
       await promisify(execFile)(process.execPath, [packageScript, output]);
       const [folder = ''] = readdirSync(output).filter((name) => name.endsWith('-unpacked'));
       await use(path.join(output, folder));

@@ -5,13 +5,13 @@ type Callable = (...values: unknown[]) => unknown;
 export interface BridgeEnd {
   encode(value: unknown): unknown;
   decode(wire: unknown): unknown;
-  /** Asks the other world, and has its answer when it returns. */
+  /** Calls the other world synchronously. */
   ask(message: Readonly<Record<string, unknown>>): unknown;
 }
 
 /**
- * One end of the context bridge. Worlds share no object but the DOM, so the two talk by events on the document whose
- * names nobody else knows, with JSON as their detail; a dispatched event has been handled when `dispatchEvent` returns.
+ * One end of the context bridge. Worlds share only the DOM, so the ends communicate with document events that have
+ * secret names and JSON details; an event has been handled when `dispatchEvent` returns.
  */
 export function createBridgeEnd(
   makeWire: typeof createWire,
@@ -19,11 +19,11 @@ export function createBridgeEnd(
   otherName: string,
   answer: (message: Record<string, unknown>) => unknown,
 ): BridgeEnd {
-  // Taken before the page's scripts can replace them.
+  // Saved before the page's scripts can replace them.
   const { stringify, parse } = JSON;
   const dispatch = document.dispatchEvent.bind(document);
   const Custom = CustomEvent;
-  const kept = new Map<number, object>();
+  const functions = new Map<number, object>();
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let next = 1;
   let reply: string | undefined;
@@ -31,7 +31,7 @@ export function createBridgeEnd(
   const wire = makeWire({
     keep(value, kind) {
       const id = next++;
-      if (kind === 'function') kept.set(id, value);
+      if (kind === 'function') functions.set(id, value);
       else {
         const settle = (part: Record<string, unknown>): void => void ask({ settle: id, ...part });
         (value as Promise<unknown>).then(
@@ -53,14 +53,14 @@ export function createBridgeEnd(
     const answered = reply as string | undefined;
     if (answered === undefined) throw new Error('the other world does not answer');
     const { value, error } = parse(answered) as Record<string, unknown>;
-    // The message is all that is left of an error in another world.
+    // Only an error's message crosses worlds.
     if (error !== undefined) throw new Error((wire.decode(error) as Error).message);
     return wire.decode(value);
   }
 
   function serve(message: Record<string, unknown>): unknown {
     const { call, settle, values, value, error } = message;
-    if (typeof call === 'number') return (kept.get(call) as Callable)(...(values as unknown[]).map(wire.decode));
+    if (typeof call === 'number') return (functions.get(call) as Callable)(...(values as unknown[]).map(wire.decode));
     if (typeof settle === 'number') {
       const promise = waiting.get(settle);
       waiting.delete(settle);

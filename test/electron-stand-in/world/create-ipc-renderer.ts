@@ -4,7 +4,7 @@ type Listener = (event: object, ...values: unknown[]) => void;
 
 export interface IpcRendererEnd {
   readonly ipcRenderer: object;
-  /** What main sent: a message on a channel, or the answer to an `invoke`. */
+  /** From main: a message on a channel, or the result of an `invoke`. */
   deliver(message: Readonly<Record<string, unknown>>): void;
 }
 

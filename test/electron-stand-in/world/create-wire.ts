@@ -1,4 +1,4 @@
-/** How one world refers to the functions and promises of another. Without them, values alone cross, as over IPC. */
+/** How one world refers to functions and promises of another. Without it only values cross, as over IPC. */
 export interface WireReferences {
   readonly keep: (value: object, kind: 'function' | 'promise') => number;
   readonly refer: (id: number, kind: 'function' | 'promise') => unknown;
@@ -10,9 +10,9 @@ export interface Wire {
 }
 
 /**
- * Runs in Node and in pages, as all of this folder: its text holds all that it uses.
- * Turns values into JSON and back, in Node and in both worlds of a page. What structured clone would carry and this
- * does not (Map, typed arrays, …) throws, so that nothing is lost without a word.
+ * Like everything in this folder, it runs in Node and in pages, so its text contains everything it uses.
+ * Converts values to JSON and back, in Node and in both worlds of a page. Values that structured clone supports but this
+ * does not (Map, typed arrays, …) throw, so that nothing is lost silently.
  */
 export function createWire(references?: WireReferences): Wire {
   function isJson(value: unknown): boolean {

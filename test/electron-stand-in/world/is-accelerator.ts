@@ -8,9 +8,9 @@ export interface KeyPress {
   readonly meta: boolean;
 }
 
-/** Whether a key is an accelerator such as `CommandOrControl+Shift+N`. `mac`: where Command is the key of commands. */
+/** Whether a key matches an accelerator such as `CommandOrControl+Shift+N`. `mac`: Command is the command key. */
 export function isAccelerator(accelerator: string, press: KeyPress, mac: boolean): boolean {
-  // Electron's names for keys whose `KeyboardEvent.key` is another.
+  // Keys whose Electron name differs from `KeyboardEvent.key`.
   const keyNames: Readonly<Record<string, string>> = {
     plus: '+',
     space: ' ',
@@ -36,7 +36,7 @@ export function isAccelerator(accelerator: string, press: KeyPress, mac: boolean
   const key = keyNames[name] ?? name;
   const isKey =
     press.key.toLowerCase() === key || press.code.toLowerCase() === `key${key}` || press.code === `Digit${key}`;
-  // The shift that a character needs ("+", "?") is no modifier of the accelerator.
+  // Shift that is needed to type a character ("+", "?") is not part of the accelerator.
   const shiftMatters = /^[a-z0-9]$/.test(key) || key.length > 1;
   return (
     isKey &&

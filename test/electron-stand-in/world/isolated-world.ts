@@ -7,7 +7,7 @@ import type { watchPage } from './watch-page.ts';
 export interface WorldSettings {
   /** Name of the events between the worlds. */
   readonly secret: string;
-  /** Name of the binding to Node, and of the function by which Node answers. */
+  /** Name of the binding to Node, and of the function for Node's responses. */
   readonly binding: string;
   readonly process: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +30,7 @@ type Preload = (
   clearImmediate: (id: number | undefined) => void,
 ) => void;
 
-/** Runs in a world of its own in each new document: `require('electron')` for the preload, and the preload itself. */
+/** Runs in an isolated world in each new document: `require('electron')` for the preload, and the preload itself. */
 export function isolatedWorld(parts: WorldParts, settings: WorldSettings, preload: Preload | undefined): void {
   if (window !== window.top) return;
   const scope = globalThis as unknown as Record<string, (text: string) => void>;

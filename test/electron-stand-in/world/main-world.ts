@@ -1,7 +1,7 @@
 import type { createBridgeEnd } from './create-bridge-end.ts';
 import type { createWire } from './create-wire.ts';
 
-/** Runs in the page's own world, before its first script: puts what the preload exposes on `window`. */
+/** Runs in the main world before the page's first script: adds what the preload exposes to `window`. */
 export function mainWorld(makeWire: typeof createWire, makeBridgeEnd: typeof createBridgeEnd, secret: string): void {
   if (window !== window.top) return;
   const freeze = (value: unknown): unknown => {

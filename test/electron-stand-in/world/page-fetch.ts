@@ -1,6 +1,6 @@
 /**
- * Runs in the page's own world, before its first script: a page of the program's own scheme, which Chromium knows under
- * another address, can fetch the whole addresses of that scheme.
+ * Runs in the main world before the page's first script: lets a page with the app's scheme, which has another URL in
+ * Chromium, fetch absolute URLs of that scheme.
  */
 export function replaceFetch(): void {
   const [scheme = '', ...host] = location.hostname.split('.');

@@ -1,9 +1,9 @@
 /**
- * Runs in the page's own world, before its first script: `window.open` and `window.close` as Electron has them. The
- * program refuses every window, so a page gets none; and any script may close the page that it is in.
+ * Runs in the main world before the page's first script: `window.open` and `window.close` as in Electron. The app
+ * rejects every window, so a page gets none; any script may close its own page.
  */
 export function replaceWindowCalls(eventName: string): void {
-  // Taken before the page's scripts can replace them.
+  // Saved before the page's scripts can replace them.
   const { stringify } = JSON;
   const dispatch = document.dispatchEvent.bind(document);
   const Custom = CustomEvent;
@@ -15,11 +15,11 @@ export function replaceWindowCalls(eventName: string): void {
     try {
       if (from.name === name) return true;
     } catch {
-      // Another site's name is its own.
+      // A cross-site window keeps its name.
     }
     return Array.from({ length: from.length }, (_, index) => from[index] as Window).some((one) => hasFrame(one, name));
   };
-  /** As HTML has it: whether these features ask for a window, and not for a tab. */
+  /** Per HTML: whether these features request a window instead of a tab. */
   const isPopup = (text: string): boolean => {
     const features = new Map(
       text
@@ -40,12 +40,12 @@ export function replaceWindowCalls(eventName: string): void {
     return !(isOn('menubar', false) && isOn('resizable', true) && isOn('scrollbars', false) && isOn('status', false));
   };
 
-  // A page may give anything.
+  // A page may pass anything.
   window.open = (url: unknown = '', target: unknown = '', features: unknown = ''): WindowProxy | null => {
     const [wanted, name, asked] = [String(url), String(target), String(features)];
     const isHere = /^_(?:self|parent|top)$/i.test(name) || (name !== '' && window.top && hasFrame(window.top, name));
     if (isHere) return open(wanted, name, asked);
-    // Chromium tells of what a frame asks for.
+    // Chromium reports requests from frames.
     if (window !== window.top) {
       open(wanted, name, asked);
       return null;
@@ -60,6 +60,6 @@ export function replaceWindowCalls(eventName: string): void {
     });
     return null;
   };
-  // Of a frame it does nothing.
+  // In a frame it does nothing.
   if (window === window.top) window.close = () => tell({ op: 'windowClose' });
 }

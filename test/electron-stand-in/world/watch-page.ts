@@ -1,11 +1,11 @@
 import type { isAccelerator } from './is-accelerator.ts';
 
-/** The navigation API, which TypeScript's library does not have under this name in every version. */
+/** The Navigation API, whose type name differs between TypeScript versions. */
 interface NavigateEvent extends Event {
   readonly destination: { readonly url: string };
 }
 
-/** Runs in pages. Tells Node what Chrome's protocol does not: focus, size, shortcuts, and links to other programs. */
+/** Runs in pages. Reports to Node what Chrome's protocol does not: focus, size, shortcuts and external links. */
 export function watchPage(
   post: (message: Record<string, unknown>) => void,
   isMenuKey: typeof isAccelerator,
@@ -15,7 +15,7 @@ export function watchPage(
   addEventListener('focus', (event) => event.target === window && post({ op: 'focus' }));
   addEventListener('blur', (event) => event.target === window && post({ op: 'blur' }));
   addEventListener('resize', () => post({ op: 'resize' }));
-  // As Electron on Linux and Windows: the menu's shortcuts come after the page has had the key.
+  // As in Electron on Linux and Windows, the page gets the key before the menu's shortcuts.
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || !event.isTrusted || event.repeat) return;
     const { key, code, ctrlKey: control, altKey: alt, shiftKey: shift, metaKey: meta } = event;
@@ -24,7 +24,7 @@ export function watchPage(
     event.preventDefault();
     post({ op: 'key', ...press });
   });
-  // Chromium makes a tab of such a click by itself, and tells nobody.
+  // Chromium opens a tab for such a click without reporting it.
   const follow = (event: MouseEvent): void => {
     const { button, ctrlKey, metaKey, shiftKey } = event;
     if (event.defaultPrevented || !event.isTrusted || !(button === 1 || ctrlKey || metaKey || shiftKey)) return;
@@ -37,7 +37,7 @@ export function watchPage(
   };
   addEventListener('click', follow);
   addEventListener('auxclick', follow);
-  // Chrome would ask "open xdg-open?" in a dialog of its own, which blocks the window for good.
+  // Chrome would show its own "open xdg-open?" dialog, which blocks the window forever.
   const { navigation } = globalThis as unknown as { navigation?: EventTarget };
   navigation?.addEventListener('navigate', (event) => {
     const { url } = (event as NavigateEvent).destination;

@@ -10,18 +10,18 @@ import { replaceWindowCalls } from './page-window.ts';
 import { watchPage } from './watch-page.ts';
 
 /**
- * The script for the page's own world. Node runs TypeScript by blanking its types, so a function's text is JavaScript.
+ * The script for the main world. Node runs TypeScript by blanking its types, so a function's text is JavaScript.
  */
 export function mainWorldSource(secret: string): string {
   return `(${String(mainWorld)})(${String(createWire)}, ${String(createBridgeEnd)}, ${JSON.stringify(secret)})`;
 }
 
-/** The script for the page's own world, whether there is a preload or not. */
+/** The script for the main world, with or without a preload. */
 export function pageWindowSource(secret: string): string {
   return `(${String(replaceWindowCalls)})(${JSON.stringify(`${secret}-window`)}); (${String(replaceFetch)})()`;
 }
 
-/** The script for the world of the preload, whose text is CommonJS. */
+/** The script for the preload's world; the preload is CommonJS text. */
 export function isolatedWorldSource(settings: WorldSettings, preload: string | undefined): string {
   const parts = Object.entries({
     makeWire: createWire,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const secret = (): string => randomBytes(24).toString('base64url');
 
-/** Random values in every place that holds a secret, and one that stands in everything a server says in words. */
+/** Random values in every place that holds a secret, and one in every server text. */
 export interface Canaries {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -11,7 +11,7 @@ export interface Canaries {
   readonly clientSecret: string;
   readonly registrationToken: string;
   readonly code: string;
-  /** Server text that asks for something: it must be seen nowhere. */
+  /** Server text with instructions: it must appear nowhere. */
   readonly taunt: string;
 }
 
@@ -28,10 +28,10 @@ export function createCanaries(): Canaries {
   };
 }
 
-/** Every way in which a value may stand in bytes that went out: as it is, percent-encoded, in base64 at any offset. */
+/** Every form in which a value may appear in bytes sent: raw, percent-encoded, in base64 at any offset. */
 export function spellingsOf(value: string): string[] {
   const bytes = Buffer.from(value, 'latin1');
-  // Three alignments; the first and last characters depend on the neighbours.
+  // Three alignments; the first and last characters depend on the neighbors.
   const inner = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')

@@ -2,14 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
 export interface ConnectionRecorder {
-  /** `address:port` of every attempt of this process to connect, in order. */
+  /** `address:port` of every connection attempt of this process, in order. */
   readonly attempts: readonly string[];
-  /** Bytes that came in on all of them. */
+  /** Bytes received on all of them. */
   bytesRead(): number;
   stop(): void;
 }
 
-/** Sees every TCP connection that this process tries to make, whichever library makes it. */
+/** Sees every TCP connection that this process attempts, whichever library makes it. */
 export function recordConnections(): ConnectionRecorder {
   const attempts: string[] = [];
   const sockets: Socket[] = [];

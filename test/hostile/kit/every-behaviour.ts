@@ -10,10 +10,10 @@ import { silence } from './behaviours/silence.ts';
 import * as texts from './behaviours/unusable-text.ts';
 import type { Behaviour } from './honest-answers.ts';
 
-/** Those that use up a deadline. */
+/** Those that run into a deadline. */
 export const slowBehaviours: Readonly<Record<string, Behaviour>> = { drip, silence, endlessContinue };
 
-/** Everything that a server may do instead of an answer. */
+/** Everything a server may do instead of responding. */
 export const everyBehaviour: Readonly<Record<string, Behaviour>> = {
   ...slowBehaviours,
   endlessBody,

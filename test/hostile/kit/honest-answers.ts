@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Canaries } from './canaries.ts';
 
-/** The places at which a server can be hostile. `refresh` is the token endpoint when it is asked to refresh. */
+/** The endpoints that can be hostile. `refresh` is the token endpoint for refresh requests. */
 export const places = ['mcp', 'prm', 'asm', 'register', 'authorize', 'token', 'refresh', 'revoke'] as const;
 export type Place = (typeof places)[number];
 
 export interface Scene {
-  /** Of the MCP server, the authorization server, and of a third host that nobody has any business with. */
+  /** The MCP server, the authorization server, and a third host that no request should reach. */
   readonly origins: { readonly mcp: string; readonly auth: string; readonly elsewhere: string };
   readonly canaries: Canaries;
 }
@@ -18,7 +18,7 @@ export interface Arrived {
   readonly scene: Scene;
 }
 
-/** One way to answer, at any place. */
+/** One way to respond, at any endpoint. */
 export type Behaviour = (arrived: Arrived) => void;
 
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
@@ -72,7 +72,7 @@ export function renewedTokens({ canaries }: Scene): Record<string, unknown> {
   };
 }
 
-/** A server that does everything right, as small as it can be. */
+/** A minimal server that does everything right. */
 export const honest: Readonly<Record<Place, Behaviour>> = {
   mcp({ request, response, body, scene }) {
     const { accessToken, renewedAccessToken } = scene.canaries;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { connectServer } from '../../../main/engine/connect/connect-server.ts';
-import type { Connected } from '../../../main/engine/connect/connect-server.ts';
+import type { ConnectResult } from '../../../main/engine/connect/connect-server.ts';
 import type { EnginePorts } from '../../../main/engine/engine-ports.ts';
 import type { SignInEvent, SignInInteraction } from '../../../main/engine/sign-in/sign-in-interaction.ts';
 import { createLog } from '../../../main/host/open-profile.ts';
@@ -26,15 +26,15 @@ import { createMemoryKeychain } from '../../support/memory-keychain.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Place } from './honest-answers.ts';
 import { names } from './hostile-world.ts';
-import { followSignIn } from './scripted-person.ts';
+import { followSignIn } from './follow-sign-in.ts';
 
 export interface HostileEngineOptions {
   readonly lookup?: HostLookup;
-  /** Where a server would use the deadlines up: those of its requests are short. */
+  /** For servers that run into the deadlines: those of their requests are short. */
   readonly slow?: Place;
   readonly ca?: readonly string[];
   readonly person?: (url: string, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds until a sign-in that nobody ends is over. */
+  /** Milliseconds until an unfinished sign-in times out. */
   readonly timeToSignIn?: number;
 }
 
@@ -43,30 +43,30 @@ export interface HostileEngine {
   readonly folder: string;
   readonly interaction: SignInInteraction;
   readonly events: readonly SignInEvent[];
-  /** Every address that a browser was given. */
+  /** Every address that was opened in a browser. */
   readonly opened: readonly string[];
   readonly clock: CountingClock;
-  /** From now on requests to this place have short deadlines. */
+  /** From now on requests to this endpoint have short deadlines. */
   hasten(place: Place): void;
-  connect(url: string, options?: Partial<IntegrationOptions>): Promise<Connected>;
+  connect(url: string, options?: Partial<IntegrationOptions>): Promise<ConnectResult>;
   /** Every byte of the profile folder, as text. */
   profileText(): string;
   close(): Promise<void>;
 }
 
 export interface CountingClock extends Clock {
-  /** Timers that wait. */
+  /** Pending timers. */
   readonly waiting: number;
 }
 
 const here: HostLookup = async () => [{ address: '127.0.0.1', family: 4 }];
 
-/** An engine whose deadlines are short enough to wait for, where a behaviour uses them up. */
+/** An engine whose deadlines are short enough to wait for, where a behavior runs into them. */
 export function engineFor(isSlow: boolean, place: Place): HostileEngine {
   return isSlow ? createHostileEngine({ slow: place }) : createHostileEngine();
 }
 
-/** What is asked of each place. */
+/** What each endpoint is asked for. */
 const purposesOf: Readonly<Record<Place, readonly RequestPurpose[]>> = {
   mcp: ['probe', 'mcp'],
   prm: ['protected-resource-metadata'],
@@ -78,7 +78,7 @@ const purposesOf: Readonly<Record<Place, readonly RequestPurpose[]>> = {
   revoke: ['revocation'],
 };
 
-/** The engine with everything real but the resolver, the keychain and the person. */
+/** The engine with everything real but the resolver, the keychain and the user. */
 export function createHostileEngine({
   lookup,
   slow,
@@ -94,7 +94,7 @@ export function createHostileEngine({
   let hasty = slow;
   const hurried = hurry(real, () => hasty);
   let vault: Promise<Vault> | undefined;
-  // A sign-in that fails early does not wait for the vault that it was getting ready; the folder must.
+  // A sign-in that fails early does not wait for the vault that is being prepared; deleting the folder must.
   const readying: Promise<void>[] = [];
   onTestFinished(async () => void (await Promise.allSettled(readying)));
   const open = async (): Promise<Vault> => {
@@ -119,7 +119,7 @@ export function createHostileEngine({
     locks,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
-    renewals: new Map(),
+    refreshesInFlight: new Map(),
     catalogue: openCatalogueStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
@@ -165,7 +165,7 @@ const defaults: IntegrationOptions = {
   sendResource: true,
 };
 
-/** Only the requests to the slow place: what is honest may take the time that a busy machine needs. */
+/** Only requests to the slow endpoint: honest ones may take the time a busy machine needs. */
 function hurry(http: Http, slow: () => Place | undefined): Http {
   const faster = <Request extends Pick<HttpRequest, 'deadline' | 'purpose'>>(request: Request): Request => {
     const place = slow();
@@ -175,7 +175,7 @@ function hurry(http: Http, slow: () => Place | undefined): Http {
   return {
     exchange: (request) => http.exchange(faster(request)),
     stream: (request) => http.stream(faster(request)),
-    locate: http.locate,
+    resolveHost: http.resolveHost,
   };
 }
 

@@ -6,23 +6,23 @@ import { createCanaries } from './canaries.ts';
 import { honest } from './honest-answers.ts';
 import type { Behaviour, Place, Scene } from './honest-answers.ts';
 
-/** Names that the certificate of the tests is good for, and one that it is not. All resolve to this machine. */
+/** Names that the test certificate covers, and one that it does not. All resolve to this machine. */
 export const names = { mcp: 'mcp.test', auth: 'auth.test', elsewhere: 'evil.test' } as const;
 
-/** The same three as a program of its own can reach them, by the resolver of this machine. */
+/** The same three as a separate app process can reach them, with this machine's resolver. */
 export const loopback = { mcp: 'localhost', auth: '127.0.0.1', elsewhere: '127.0.0.1' } as const;
 
 export interface HostileWorld extends Scene {
   readonly sites: Readonly<Record<keyof typeof names, LoopbackServer>>;
   readonly mcpUrl: string;
-  /** Answers at one place differently from now on. */
+  /** Responds differently at one endpoint from now on. */
   set(place: Place, behaviour: Behaviour): void;
-  /** How many requests have come to a place. */
+  /** How many requests an endpoint has received. */
   count(place: Place): number;
 }
 
 /**
- * An MCP server, its authorization server and a third host, all by https on this machine; gone after the test.
+ * An MCP server, its authorization server and a third host, all over https on this machine; gone after the test.
  * `called`: the names under which they name themselves and each other.
  */
 export async function startWorld(
@@ -71,7 +71,7 @@ function placeOf(where: keyof typeof names, request: IncomingMessage, body: stri
   const path = request.url?.split('?')[0] ?? '';
   if (where === 'mcp') {
     if (path === '/mcp') return 'mcp';
-    // Both forms, so that nothing stands in for the one that is hostile.
+    // Both forms, so that no fallback replaces the hostile one.
     return path.startsWith('/.well-known/oauth-protected-resource') ? 'prm' : undefined;
   }
   if (where !== 'auth') return undefined;

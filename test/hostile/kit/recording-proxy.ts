@@ -8,14 +8,14 @@ import { pem } from '../../support/loopback-server.ts';
 
 export interface RecordingProxy {
   readonly port: number;
-  /** Each CONNECT: whereto, and what it proved itself with. */
+  /** Each CONNECT: its target and proxy credentials. */
   readonly asked: readonly { readonly authority: string; readonly authorization: string | undefined }[];
 }
 
-/** What the proxy answers instead of opening the tunnel. */
+/** What the proxy responds instead of opening the tunnel. */
 export type Obstacle = (socket: Socket) => void;
 
-/** A proxy that takes every name for this machine, as a resolver of its own would. Gone after the test. */
+/** A proxy that resolves every name to this machine. Gone after the test. */
 export async function startProxy(
   options: { readonly tls?: boolean; readonly obstacle?: Obstacle } = {},
 ): Promise<RecordingProxy> {

@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Whether this machine lets us mount a file system of our own: Linux, as root. */
+/** True if this machine lets us mount a file system: Linux, as root. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount();
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves this many bytes, or as near to it as pages go. */
+  /** Leaves this many bytes, or as close as pages allow. */
   fill(leave: number): void;
-  /** Frees what `fill` has taken. */
+  /** Frees what `fill` has used. */
   free(): void;
-  /** Lets nothing be written any more, to root neither. */
+  /** Makes it read-only, for root too. */
   makeReadOnly(): void;
 }
 
 const page = 4_096;
 
-/** A real file system of its own, `bytes` large. Gone after the test. */
+/** A real file system, `bytes` large. Gone after the test. */
 export function mountSmallDisk(bytes: number): SmallDisk {
   const folder = temporaryFolder();
   mount(folder, bytes);
@@ -48,7 +48,7 @@ function mount(folder: string, bytes: number): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=700`, 'tmpfs', folder], { stdio: 'ignore' });
 }
 
-/** Containers often forbid it to their root. */
+/** Containers often forbid it even to root. */
 function tryMount(): boolean {
   try {
     execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });

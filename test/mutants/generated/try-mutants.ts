@@ -83,21 +83,21 @@ export async function tryMutants(
   const projects = filesOf(tests);
   const folder = mkdtempSync(join(tmpdir(), 'postern-mutants-'));
   // Inside the project, since the bundle looks for keytar in node_modules above it.
-  const program = join(root, 'dist/mutants/generated');
+  const app = join(root, 'dist/mutants/generated');
   const sample = join(folder, 'sample.json');
   writeFileSync(sample, JSON.stringify(mutants.map(({ name }) => name)));
   const outcomes = mutants.map((mutant): Outcome => ({ mutant, noticedBy: undefined, reachedBy: 0 }));
   const environment = { [sampleVariable]: sample, [reachedVariable]: join(folder, 'reached') };
   const clean = (): void => {
-    for (const each of [folder, program]) rmSync(each, { recursive: true, force: true });
+    for (const each of [folder, app]) rmSync(each, { recursive: true, force: true });
   };
   process.once('exit', clean);
   try {
     for (const [project, files] of projects) {
       if (project !== 'unit') {
-        mkdirSync(program, { recursive: true });
-        await buildCommandLine(program, [instrumentPlugin(mutants)]);
-        Object.assign(environment, { POSTERN_TEST_ENTRY: join(program, 'index.js') });
+        mkdirSync(app, { recursive: true });
+        await buildCommandLine(app, [instrumentPlugin(mutants)]);
+        Object.assign(environment, { POSTERN_TEST_ENTRY: join(app, 'index.js') });
       }
       await tryWith(project, files, { outcomes, environment, folder, tell });
     }

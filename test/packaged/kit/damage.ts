@@ -3,17 +3,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { packedKeytar } from '../../../scripts/package/packed-keytar.ts';
 import { product } from '../../../shared/product.ts';
-import type { TestedProgram } from './tested-program.ts';
+import type { TestedPostern } from './tested-postern.ts';
 
-/** The version that a program says once `alterArchive` has been there. */
+/** The version reported after `alterArchive`. */
 export const alteredVersion = product.version.replaceAll(/\d/g, '9');
 
-/** Changes the version in the code of the archive, and nothing else: what runs then runs as before. */
-export function alterArchive({ resources }: TestedProgram): void {
+/** Changes only the version in the code of the archive, so that it still runs. */
+export function alterArchive({ resources }: TestedPostern): void {
   replaceInFile(path.join(resources, 'app.asar'), product.version, alteredVersion);
 }
 
-/** Puts a text of the same length in the place of another, wherever it stands. A pattern has to be global. */
+/** Replaces a text everywhere with one of the same length. A pattern must be global. */
 export function replaceInFile(file: string, from: string | RegExp, to: string): void {
   const before = readFileSync(file, 'latin1');
   const after = before.replaceAll(from, to);
@@ -22,8 +22,8 @@ export function replaceInFile(file: string, from: string | RegExp, to: string): 
   writeFileSync(file, after, 'latin1');
 }
 
-/** A program beside the archive, as Electron would prefer it (CVE-2023-44402); it leaves a file at `marker`. */
-export function addAppFolder({ resources }: TestedProgram, marker: string): void {
+/** An app beside the archive, which Electron would prefer (CVE-2023-44402); it writes a file at `marker`. */
+export function addAppFolder({ resources }: TestedPostern, marker: string): void {
   const folder = path.join(resources, 'app');
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'evil', main: 'index.js' }));
@@ -31,8 +31,8 @@ export function addAppFolder({ resources }: TestedProgram, marker: string): void
   writeFileSync(path.join(folder, 'index.js'), code);
 }
 
-/** A library in the place of the keychain's that leaves a file at `marker` when it is loaded. Needs a C compiler. */
-export function replaceKeytar({ resources, platform }: TestedProgram, marker: string): void {
+/** Replaces the keychain library with one that writes a file at `marker` on load. Needs a C compiler. */
+export function replaceKeytar({ resources, platform }: TestedPostern, marker: string): void {
   const source = `#include <stdio.h>
 __attribute__((constructor)) static void load(void) { FILE *f = fopen(${JSON.stringify(marker)}, "w"); if (f) fclose(f); }
 `;
@@ -41,7 +41,7 @@ __attribute__((constructor)) static void load(void) { FILE *f = fopen(${JSON.str
   execFileSync('cc', [...kind, '-x', 'c', '-o', target, '-'], { input: source, stdio: ['pipe', 'ignore', 'inherit'] });
 }
 
-/** Something that is no library at all. */
-export function breakKeytar({ resources }: TestedProgram): void {
+/** Replaces the keychain library with a file that is not a library. */
+export function breakKeytar({ resources }: TestedPostern): void {
   writeFileSync(path.join(resources, packedKeytar), 'no library');
 }

@@ -3,17 +3,17 @@ import path from 'node:path';
 import { product } from '../../../shared/product.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { addAppFolder, alterArchive, alteredVersion, breakKeytar, replaceKeytar } from './damage.ts';
-import { runProgram } from './run-program.ts';
-import { askVersion, copyProgram } from './tested-program.ts';
-import type { TestedProgram } from './tested-program.ts';
+import { runPostern } from './run-postern.ts';
+import { askVersion, copyPostern } from './tested-postern.ts';
+import type { TestedPostern } from './tested-postern.ts';
 
-/** What a program does with something foreign in its place: `unclear` is for neither, and is a failure everywhere. */
+/** How Postern reacts to tampering; `unclear` is a failure everywhere. */
 export type Reaction = 'refuses' | 'runs it' | 'unclear';
 
-/** With other bytes in its archive (PK-03). */
-export async function withAlteredArchive(program: TestedProgram): Promise<Reaction> {
-  const copy = copyProgram(program);
-  // A copy that does not start as it is would prove nothing.
+/** With a changed archive (PK-03). */
+export async function withAlteredArchive(postern: TestedPostern): Promise<Reaction> {
+  const copy = copyPostern(postern);
+  // A copy that does not start unchanged would prove nothing.
   if ((await askVersion(copy)).last['version'] !== product.version) return 'unclear';
   alterArchive(copy);
   const { last, stayed } = await askVersion(copy);
@@ -21,9 +21,9 @@ export async function withAlteredArchive(program: TestedProgram): Promise<Reacti
   return last['version'] === undefined && !stayed ? 'refuses' : 'unclear';
 }
 
-/** With a folder `app` beside its archive, which Electron would load in its place (PK-03). */
-export async function withAppFolder(program: TestedProgram): Promise<Reaction> {
-  const copy = copyProgram(program);
+/** With an `app` folder beside its archive, which Electron would load instead (PK-03). */
+export async function withAppFolder(postern: TestedPostern): Promise<Reaction> {
+  const copy = copyPostern(postern);
   const marker = path.join(temporaryFolder(), 'evil-was-here');
   addAppFolder(copy, marker);
   const { last } = await askVersion(copy);
@@ -31,9 +31,9 @@ export async function withAppFolder(program: TestedProgram): Promise<Reaction> {
   return last['version'] === product.version ? 'refuses' : 'unclear';
 }
 
-/** With another library in the place of the keychain's (PK-04). */
-export async function withForeignKeytar(program: TestedProgram): Promise<Reaction> {
-  const copy = copyProgram(program);
+/** With a replaced keychain library (PK-04). */
+export async function withForeignKeytar(postern: TestedPostern): Promise<Reaction> {
+  const copy = copyPostern(postern);
   const marker = path.join(temporaryFolder(), 'evil-was-here');
   replaceKeytar(copy, marker);
   const isTyped = await hasNoKeychain(copy);
@@ -41,15 +41,15 @@ export async function withForeignKeytar(program: TestedProgram): Promise<Reactio
   return isTyped ? 'refuses' : 'unclear';
 }
 
-/** With no library at all there, it runs, and says that it has no keychain (PK-04). */
-export async function livesWithoutKeytar(program: TestedProgram): Promise<boolean> {
-  const copy = copyProgram(program);
+/** Without a library it runs and reports that it has no keychain (PK-04). */
+export async function livesWithoutKeytar(postern: TestedPostern): Promise<boolean> {
+  const copy = copyPostern(postern);
   breakKeytar(copy);
   return await hasNoKeychain(copy);
 }
 
-async function hasNoKeychain(program: TestedProgram): Promise<boolean> {
-  const { last } = await runProgram([...program.command, 'doctor', '--json'], program);
+async function hasNoKeychain(postern: TestedPostern): Promise<boolean> {
+  const { last } = await runPostern([...postern.command, 'doctor', '--json'], postern);
   const checks = (last['checks'] ?? []) as readonly { readonly name: string; readonly code?: string }[];
   return last['healthy'] === false && checks.some(({ name, code }) => name === 'keychain' && code === 'KC_UNAVAILABLE');
 }

@@ -1,12 +1,12 @@
-// In the place of Electron's `default_app`: runs the program in the folder, or the file, that is the first word. Plain
-// JavaScript, since Electron runs it as it is.
+// Replaces Electron's `default_app`: runs the folder or file in the first argument. Plain JavaScript, because Electron
+// runs it as is.
 import './older-node.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 
-// Playwright's switches come before it; the program expects it where Electron leaves it.
+// Playwright's switches come first; Postern expects the argument where Electron leaves it.
 const [executable, ...words] = process.argv;
 const at = words.findIndex((word) => !word.startsWith('-'));
 const program = path.resolve(words[at]);

@@ -13,10 +13,10 @@ import { serveHttp } from '../loopback-server.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { makePublisherKeys, makeRelease } from './signed-checksums.ts';
 
-/** Those of the publisher that the program knows. */
+/** The keys of the publisher that the app trusts. */
 const keys = makePublisherKeys();
 
-/** Its own, with Node's requests in place of Electron's. */
+/** electron-updater's own executor, with Node's requests instead of Electron's. */
 class Executor extends ElectronHttpExecutor {
   override createRequest(options: never, callback: never): never {
     return new NodeHttpExecutor().createRequest(options, callback) as never;
@@ -25,23 +25,23 @@ class Executor extends ElectronHttpExecutor {
 
 export interface Publication {
   readonly version: string;
-  /** What the feed gives out in place of what was signed. */
+  /** What the feed serves instead of the signed file. */
   readonly forged?: Buffer;
-  /** By somebody else. */
+  /** Signed by somebody else. */
   readonly signedBy?: typeof keys;
-  /** The feed's own hash fits the forged file. */
+  /** The feed's hash matches the forged file. */
   readonly consistent?: boolean;
-  /** The installer's name; a feed writes it as it likes. */
+  /** The installer's name; a feed can contain any name. */
   readonly name?: string;
-  /** Which installed program looks: an AppImage, which replaces its own file, or a deb, which the system's tools do. */
+  /** The installed package: an AppImage, which replaces its own file, or a deb, which system tools install. */
   readonly kind?: 'AppImage' | 'deb';
-  /** A folder's name on the way to what is fetched. */
+  /** A folder name in the path of the fetched file. */
   readonly cache?: string;
-  /** Answers before the feed does, and says so with `true`. */
+  /** Answers before the feed does; `true` if it did. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-/** A feed as electron-builder writes it, and electron-updater itself on an installed version 1.0.0. */
+/** A feed as electron-builder writes it, and the real electron-updater in an installed version 1.0.0. */
 export async function publish(publication: Publication) {
   const { version, forged, signedBy = keys, consistent = false, kind = 'AppImage', intercept } = publication;
   const { name = `Postern-${version}-linux-x64.${kind}`, cache = 'cache' } = publication;

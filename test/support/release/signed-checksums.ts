@@ -2,9 +2,9 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { signChecksums } from '../../../scripts/release/sign-checksums.ts';
 
 export interface PublisherKeys {
-  /** PEM, as the release has it. */
+  /** PEM, as used for a release. */
   readonly privateKey: string;
-  /** As the program holds it. */
+  /** As built into the app. */
   readonly publicKey: string;
 }
 
@@ -23,7 +23,7 @@ export interface MadeRelease {
   readonly signature: string;
 }
 
-/** A release as the release workflow makes it: its files, their checksums, and the signature over those. */
+/** A release as the workflow makes it: its files, their checksums, and the signature over them. */
 export function makeRelease(
   keys: PublisherKeys,
   version: string,

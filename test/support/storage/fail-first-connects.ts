@@ -1,8 +1,7 @@
 /**
- * fail-first-connects.ts FOLDER KILLED: in the session at hand, `postern connect` with a key that its server refuses,
- * each time for a new profile below FOLDER. As many as KILLED are killed, each at a later change of its folder, and
- * then run once more to their end. Prints as JSON how they ended, the accounts in the keyring, and the files by
- * profile.
+ * fail-first-connects.ts FOLDER KILLED: in the current session, runs `postern connect` with a key that the server
+ * rejects, each time for a new profile below FOLDER. KILLED runs are killed, each at a later change of its folder, and
+ * then repeated to the end. Prints as JSON how they ended, the keyring's accounts, and the files by profile.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
@@ -13,16 +12,16 @@ import keytar from 'keytar';
 import { keychainService } from '../../../main/storage/keychain/keychain-service.ts';
 
 const [root = '', killed = '0'] = process.argv.slice(2);
-const program = new URL('../../../bin/postern.js', import.meta.url).pathname;
+const app = new URL('../../../bin/postern.js', import.meta.url).pathname;
 const server = http.createServer((_request, response) => void response.writeHead(401).end());
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 const words = ['connect', url, '--local', '--name', 'Keyed', '--header', 'X-API-Key', '--header-value-stdin'];
 
-/** Its exit code; `null` when it was killed, which happens at the change `fatal` of the folder. */
+/** The exit code; `null` if it was killed, which happens at the folder's change number `fatal`. */
 async function connect(home: string, fatal = Infinity): Promise<number | null> {
   const env = { ...process.env, POSTERN_HOME: home };
-  const child = spawn(process.execPath, [program, ...words], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(process.execPath, [app, ...words], { env, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.end('a-key\n');
   let changes = 0;
   const watcher = watch(home, () => {

@@ -1,4 +1,4 @@
-/** replace-and-die.ts FILE STEP: replaces FILE by a text of its own and kills itself just before STEP. */
+/** replace-and-die.ts FILE STEP: replaces the contents of FILE and kills itself just before STEP. */
 import { replaceFile } from '../../../main/storage/files/replace-file.ts';
 
 const [file = '', fatal = ''] = process.argv.slice(2);

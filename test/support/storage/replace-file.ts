@@ -1,4 +1,4 @@
-/** replace-file.ts FILE BYTES: replaces FILE by that many bytes; prints "done" or the error's code. */
+/** replace-file.ts FILE BYTES: replaces FILE with that many bytes; prints "done" or the error code. */
 import { replaceFile } from '../../../main/storage/files/replace-file.ts';
 
 const [file = '', bytes = ''] = process.argv.slice(2);

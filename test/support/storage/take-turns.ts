@@ -7,7 +7,7 @@ import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 const [folder = '', id = '', count = ''] = process.argv.slice(2);
 const locks = createLocks(folder);
 const log = path.join(folder, 'turns');
-/** As long as the work of a real holder: a file is written through to the disk. */
+/** As long as a real holder's work: a file is flushed to the disk. */
 async function saveSomething(): Promise<void> {
   const handle = await open(path.join(folder, `work-${id}`), 'w');
   await handle.writeFile('x'.repeat(10_000));
@@ -16,7 +16,7 @@ async function saveSomething(): Promise<void> {
 }
 
 console.log('ready');
-// Whoever holds this lets all of them start together.
+// The holder of this lock makes all of them start together.
 await locks.hold('start', async () => {});
 for (let turn = 0; turn < Number(count); turn += 1) {
   await locks.hold('turns', async () => {

@@ -1,13 +1,13 @@
 /**
- * use-vault.ts FOLDER OPERATION…: carries the operations out on the real keychain, one after the other, and prints for
- * each a line of JSON: its value, or the code of its error. `--timeout=MS` bounds each keychain call.
+ * use-vault.ts FOLDER OPERATION…: runs the operations on the real keychain, one after the other, and prints a JSON line
+ * for each: its value or error code. `--timeout=MS` limits each keychain call.
  */
 import { execFileSync } from 'node:child_process';
 import { systemRandom } from '../../../main/host/system-ports.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { keychainService } from '../../../main/storage/keychain/keychain-service.ts';
 import { createKeychain } from '../../../main/storage/keychain/keytar-keychain.ts';
-import { createKeptData } from '../../../main/storage/profile/kept-data.ts';
+import { createStoredData } from '../../../main/storage/profile/stored-data.ts';
 import { openVault, testStorage } from '../../../main/storage/vault/vault.ts';
 
 const [folder = '', ...rest] = process.argv.slice(2);
@@ -19,16 +19,16 @@ async function open() {
   const keychain = createKeychain({ service: keychainService('dev'), childPath, timeout });
   const locks = createLocks(folder);
   const vault = await openVault({ folder, keychain, locks, random: systemRandom });
-  return { keychain, vault, kept: createKeptData({ folder, keychain, locks }) };
+  return { keychain, vault, storedData: createStoredData({ folder, keychain, locks }) };
 }
 
-/** Accounts of every entry that the keyring has of this service, whoever named them. */
+/** Accounts of all keyring entries of this service. */
 async function listEntries(): Promise<string[]> {
   const { default: keytar } = await import('keytar');
   return (await keytar.findCredentials(keychainService('dev'))).map(({ account }) => account);
 }
 
-/** Locks the login keyring, as the desktop does when a person leaves. */
+/** Locks the login keyring, as the desktop does when the user locks the screen. */
 function lock(): void {
   const target = '/org/freedesktop/secrets/collection/login';
   const method = ['/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.Lock', `array:objpath:${target}`];
@@ -47,8 +47,8 @@ const operations: Readonly<Record<string, () => unknown>> = {
   'delete-entry': () => opened.keychain.delete('entry'),
   test: async () => (await testStorage(opened)).map(({ name, error }) => `${name} ${error?.code ?? 'ok'}`),
   entries: async () => (await listEntries()).length,
-  'delete-secrets': () => opened.kept.deleteSecrets(),
-  'delete-rest': () => opened.kept.deleteRest(),
+  'delete-secrets': () => opened.storedData.deleteSecrets(),
+  'delete-rest': () => opened.storedData.deleteRest(),
   lock,
   reopen: async () => {
     await opened.keychain.close();
@@ -63,4 +63,4 @@ for (const name of rest.filter((word) => !word.startsWith('--'))) {
     console.log(JSON.stringify({ [name]: (error as { code?: string }).code ?? String(error) }));
   }
 }
-// No `process.exit()` and no `close()`: nothing of the keychain may keep this process alive.
+// No `process.exit()` and no `close()`: the keychain must not keep this process alive.

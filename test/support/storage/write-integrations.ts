@@ -3,7 +3,7 @@ import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { anIntegration } from '../an-integration.ts';
 
-// Where a limit on file size stands in for a full disk, the write shall fail, not the process.
+// If a file size limit simulates a full disk, the write must fail, not the process.
 process.on('SIGXFSZ', () => {});
 const [folder = '', prefix = '', count = ''] = process.argv.slice(2);
 const store = openIntegrationStore({ folder, locks: createLocks(folder) });

@@ -3,7 +3,7 @@ import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createNotesServer } from '../../demo/notes-server.ts';
 
-/** What workerd runs: an MCP server and its authorization server in one Worker, at one origin. */
+/** Runs in workerd: an MCP server and its authorization server in one Worker, at one origin. */
 
 interface Environment {
   readonly ORIGIN: string;
@@ -34,7 +34,7 @@ const apiHandler = {
   },
 };
 
-/** Signs everybody in as the same person and grants what was asked for. */
+/** Signs everyone in as the same user and grants every request. */
 const defaultHandler = {
   async fetch(request: Request, { OAUTH_PROVIDER }: Environment): Promise<Response> {
     if (new URL(request.url).pathname !== '/authorize') return new Response('Not here', { status: 404 });
@@ -67,7 +67,7 @@ function createProvider(origin: string) {
 
 let provider: ReturnType<typeof createProvider> | undefined;
 
-// A Worker is its default export.
+// A Worker must be the default export.
 // oxlint-disable-next-line import/no-default-export
 export default {
   fetch(request: Request, environment: Environment, context: never): Promise<Response> {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const pretend = (version: string): string =>
   `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
 
-const program = `
+const app = `
 process.on('SIGTERM', () => process.exit(42));
 console.log(JSON.stringify(process.argv.slice(2)));
 if (process.argv[2] === 'serve') console.log(JSON.stringify([process.pid, process.env.MALLOC_ARENA_MAX, process.execArgv]));
@@ -27,7 +27,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function build(): void {
   mkdirSync(join(root, 'dist/cli'), { recursive: true });
-  writeFileSync(join(root, 'dist/cli/index.js'), program);
+  writeFileSync(join(root, 'dist/cli/index.js'), app);
 }
 
 function installNode(): void {

@@ -6,13 +6,13 @@ import {
   toChromiumUrl,
 } from '../../electron-stand-in/custom-scheme.ts';
 
-describe('a scheme of the program', () => {
+describe("the app's scheme", () => {
   it.each([
     ['app://postern/index.html', 'https://app.postern.localhost/index.html'],
     ['app://postern', 'https://app.postern.localhost'],
     ['app://postern?q=1', 'https://app.postern.localhost?q=1'],
     ['app://postern/a#b', 'https://app.postern.localhost/a#b'],
-  ])('takes %s to Chromium and back', (url, mapped) => {
+  ])('maps %s to Chromium and back', (url, mapped) => {
     expect(toChromiumUrl(url)).toBe(mapped);
     expect(fromChromiumUrl(mapped)).toBe(url);
   });
@@ -36,14 +36,14 @@ describe('a scheme of the program', () => {
     'http://app.postern.localhost/',
     'https://postern.localhost/',
     'https://a.app.postern.localhost/',
-  ])('does not take %s for one', (url) => expect(fromChromiumUrl(url)).toBe(url));
+  ])('does not mistake %s for one', (url) => expect(fromChromiumUrl(url)).toBe(url));
 
-  it('is no scheme of Chromium, nor is one of another program', () => {
+  it("is neither a Chromium scheme nor another app's", () => {
     expect(isOwnScheme('app://postern/')).toBe(false);
     expect(isOwnScheme('mailto:someone')).toBe(false);
   });
 
-  it('is mapped in a policy, and nothing else there', () => {
+  it('is the only thing mapped in a policy', () => {
     expect(toChromiumPolicy("default-src 'none'; script-src 'self' app://postern; img-src app: data:", 'app')).toBe(
       "default-src 'none'; script-src 'self' https://app.postern.localhost; img-src https://*.localhost data:",
     );

@@ -6,8 +6,8 @@ import { runs } from '../../support/runs.ts';
 
 const seed = Math.trunc(Math.random() * 2 ** 31);
 
-// `npm run fuzz` is the same, a hundred times longer.
-describe(`what strangers send (seed ${seed})`, () => {
+// `npm run fuzz` does the same, a hundred times longer.
+describe(`untrusted input (seed ${seed})`, () => {
   it.each(everyTarget.map((target) => [target.name, target] as const))(
     '%s (PB-03, PB-10)',
     async (_name, { check, cost }) => {
@@ -15,7 +15,7 @@ describe(`what strangers send (seed ${seed})`, () => {
     },
   );
 
-  it('fails when something does not hold, and names the seed', async () => {
+  it('fails if a property does not hold, and reports the seed', async () => {
     const target = fuzzTarget({
       name: 'a wrong one',
       input: fc.nat(),

@@ -8,17 +8,17 @@ const named = readTestTitles().flatMap(({ file, title }) =>
 );
 
 describe('the catalogue of hostile cases', () => {
-  it.each(Object.entries(catalogue))('has for %s a test that names it', (id, { runsOn }) => {
+  it.each(Object.entries(catalogue))('has a test that names %s', (id, { runsOn }) => {
     expect(named.filter((title) => title.id === id).map(({ file }) => file)).not.toEqual([]);
     if (runsOn) expect(runsOn.because).toMatch(/\.$/);
   });
 
-  it('knows every case that a title names', () => {
-    const strangers = named.filter(({ id }) => !(id in catalogue));
-    expect(strangers.map(({ id, file }) => `${id} in ${file}`)).toEqual([]);
+  it('contains every case that a title names', () => {
+    const unknown = named.filter(({ id }) => !(id in catalogue));
+    expect(unknown.map(({ id, file }) => `${id} in ${file}`)).toEqual([]);
   });
 
-  it('can be shown everywhere but for what only another system, a package or a release has', () => {
+  it('runs everywhere, except for what only another system, a package or a release has', () => {
     const elsewhere = Object.entries(catalogue).filter(([, { runsOn }]) => runsOn !== undefined);
     expect(elsewhere.map(([id]) => id).filter((id) => !/^(?:PK|KC)-/.test(id))).toEqual([]);
   });

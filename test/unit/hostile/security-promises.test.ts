@@ -1,22 +1,31 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { promiseOf } from '../../../scripts/cli-docs/threat-model.ts';
+import { catalogue } from '../../hostile/catalogue.ts';
+import { promises } from '../../hostile/promises.ts';
 
-const text = readFileSync(join(import.meta.dirname, '../../../SECURITY.md'), 'utf8');
-const promises = (text.split('## What we promise')[1]?.split('## What we do not promise')[0] ?? '')
-  .split('\n')
-  .filter((line) => line.startsWith('- '));
+const root = join(import.meta.dirname, '../../..');
 
-describe('SECURITY.md', () => {
-  it.each(promises)('names a proof that is there: %.60s', (promise) => {
-    const proofs = [...promise.matchAll(/`((?:unit|contract|hostile|keychain|renderer|e2e|packaged)\/[\w./-]*)`/g)].map(
-      ([, file = '']) => file,
+describe('the promises in SECURITY.md', () => {
+  it('match the threat model, each linked to its tests', () => {
+    const linked = readFileSync(join(root, 'SECURITY.md'), 'utf8').matchAll(
+      /^- \[([^\]]+)\]\(docs\/threat-model\.md#/gmu,
     );
-    expect(proofs).not.toEqual([]);
-    expect(proofs.filter((file) => !existsSync(join(import.meta.dirname, '../..', file)))).toEqual([]);
+    expect([...linked].map(([, heading]) => heading)).toEqual(promises.map(({ heading }) => heading));
   });
 
-  it('promises something', () => {
-    expect(promises.length).toBeGreaterThan(15);
+  it.each(promises)('$heading: has a test for each claim', ({ details }) => {
+    for (const { proofs } of details) {
+      expect(proofs).not.toEqual([]);
+      expect(proofs.filter((proof) => !existsSync(join(root, proof)))).toEqual([]);
+    }
+  });
+
+  it('cover every hostile case', () => {
+    expect(Object.keys(catalogue).filter((id) => promiseOf(id) === undefined)).toEqual([]);
+    const named = promises.flatMap(({ cases }) => cases);
+    expect(named.filter((name) => !Object.keys(catalogue).some((id) => id.startsWith(name)))).toEqual([]);
+    expect(new Set(named).size).toBe(named.length);
   });
 });

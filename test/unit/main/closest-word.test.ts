@@ -14,7 +14,7 @@ describe('closestWord', () => {
     ['x', undefined],
     ['', undefined],
     ['disconnected-from', undefined],
-  ])('takes %j for %j', (typed, meant) => {
+  ])('corrects %j to %j', (typed, meant) => {
     expect(closestWord(typed, words)).toBe(meant);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeRemedy } from '../../../main/cli/output/describe-error.ts';
-import { PosternError, remedyOf, wantsSignIn } from '../../../main/errors/postern-error.ts';
-import { describeNextStep } from '../../../main/gateway/answers/answers.ts';
+import { PosternError, remedyOf, requiresSignIn } from '../../../main/errors/postern-error.ts';
+import { describeNextStep } from '../../../main/gateway/responses/responses.ts';
 import { errorCodes } from '../../../shared/error-codes.ts';
 import { blames, checksInput } from '../../../shared/error-facts.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
@@ -15,11 +15,11 @@ describe('remedyOf', () => {
   const prueftEingabe =
     /Prüfen Sie.*(?:Adresse|Schreibweise|Port|Client|Secret|Schlüssel\b|beides)|davor|https:\/\/ vor/u;
 
-  it.each(errorCodes)('advises to check what was typed only where that is to blame, in any words: %s', (code) => {
+  it.each(errorCodes)('suggests checking the input only if it is to blame, in every wording: %s', (code) => {
     const named = { name: 'Notes', reference: 'notes', command: 'postern' };
     for (const blame of blames.filter((each) => each !== 'input')) {
       for (const given of [undefined, ...remediesOf(code)]) {
-        const remedy = remedyOf(new PosternError(code, { stage: 'app', blame, remedy: given }));
+        const remedy = remedyOf(new PosternError(code, { stage: 'postern', blame, remedy: given }));
         expect(checksInput(remedy)).toBe(false);
         expect(describeRemedy(remedy, {})).not.toMatch(checksTyped);
         expect(english.errors.nextStep(remedy)).not.toMatch(checksTyped);
@@ -30,7 +30,7 @@ describe('remedyOf', () => {
   });
 
   it.each(['URL_INVALID', 'CONNECT_FAIL', 'MCP_FAILED', 'CONTENT_TYPE', 'CLIENT_REJECTED'] as const)(
-    'advises to check what was typed where that is to blame: %s',
+    'suggests checking the input if it is to blame: %s',
     (code) => {
       const remedy = remedyOf(new PosternError(code, { stage: 'probe', blame: 'input' }));
       expect(checksInput(remedy)).toBe(true);
@@ -38,7 +38,7 @@ describe('remedyOf', () => {
   );
 });
 
-describe('wantsSignIn', () => {
+describe('requiresSignIn', () => {
   it.each([
     ['SIGN_IN_REQUIRED', true],
     ['SCOPE_REQUIRED', true],
@@ -53,8 +53,8 @@ describe('wantsSignIn', () => {
     ['TOKEN_ERROR', false],
     ['NO_SIGN_IN', false],
     ['DEADLINE', false],
-  ] as const)('is, for a plain %s, %s', (code, expected) => {
-    expect(wantsSignIn(new PosternError(code, { stage: 'connection' }))).toBe(expected);
+  ] as const)('is, for %s without a remedy, %s', (code, expected) => {
+    expect(requiresSignIn(new PosternError(code, { stage: 'connection' }))).toBe(expected);
   });
 
   it.each<[remedy: Remedy, expected: boolean]>([
@@ -62,8 +62,8 @@ describe('wantsSignIn', () => {
     [{ kind: 'grant-scopes', answered: true }, true],
     [{ kind: 'replace-key', because: 'missing' }, false],
     [{ kind: 'use-as-it-is', with: 'nothing' }, false],
-  ])('follows what the error itself says helps: %o', (remedy, expected) => {
+  ])('follows the remedy of the error: %o', (remedy, expected) => {
     for (const code of ['SIGN_IN_REQUIRED', 'MCP_FAILED'] as const)
-      expect(wantsSignIn(new PosternError(code, { stage: 'connection', remedy }))).toBe(expected);
+      expect(requiresSignIn(new PosternError(code, { stage: 'connection', remedy }))).toBe(expected);
   });
 });

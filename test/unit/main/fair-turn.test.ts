@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { fairTurn, inTurnsOf } from '../../../main/fair-turn.ts';
 
-/** Keeps the processor for so many milliseconds. */
+/** Blocks the thread. */
 function work(milliseconds: number): void {
   for (const until = performance.now() + milliseconds; performance.now() < until;);
 }
 
-it('lets one of all that work go on in each turn of the event loop, however many there are', async () => {
+it('resumes one worker per turn of the event loop, however many there are', async () => {
   let turns = 0;
   const over = new AbortController();
   const count = async (): Promise<void> => {
@@ -26,7 +26,7 @@ it('lets one of all that work go on in each turn of the event loop, however many
   expect(turns).toBeGreaterThanOrEqual(8 * 4);
 });
 
-it('makes the work of one owner wait for one step of another, however much that has to do', async () => {
+it('delays one owner by only one step of another, however much that has to do', async () => {
   const order: string[] = [];
   const steps = async (whose: string, count: number): Promise<void> => {
     for (let step = 0; step < count; step += 1) {
@@ -38,11 +38,11 @@ it('makes the work of one owner wait for one step of another, however much that 
   const many = Array.from({ length: 8 }, () => inTurnsOf('many', () => steps('many', 3)));
   const few = inTurnsOf('few', () => steps('few', 3));
   await Promise.all([...many, few]);
-  // From the moment that both wait.
+  // From the moment both wait.
   expect(order.slice(9, 13).toSorted()).toEqual(['few', 'few', 'many', 'many']);
 });
 
-it('makes short work wait for nothing', async () => {
+it('never delays short work', async () => {
   await setImmediate();
   let hasTurned = false;
   const turned = setImmediate().then(() => (hasTurned = true));

@@ -5,32 +5,32 @@ describe('publishedIssuer', () => {
   const token = 'https://as.example/token';
   const typed = (issuerKey: string) => ({ issuerKey, notes: ['typed-endpoints'] as const });
 
-  it('is the issuer of the metadata, even where another one was asked for', () => {
+  it('is the issuer from the metadata, even if another one was requested', () => {
     const found = { issuerKey: 'https://a.example#https://b.example', notes: [] };
     expect(publishedIssuer(found, undefined)).toBe('https://a.example');
   });
 
-  it('is the published one where that is only a name, which nothing else goes by', () => {
+  it('is the published one even if it is only a name that nothing else uses', () => {
     const issuerKey = issuerKeyFor('https://a.example', 'https://b.example', 'subdomain-name');
     expect(publishedIssuer({ issuerKey, notes: [] }, undefined)).toBe('https://a.example');
     expect(addressOfKey(issuerKey)).toBe('https://b.example');
     expect(expectedIssuer(issuerKey, 'https://a.example')).toBe('https://b.example');
   });
 
-  it('is none where the key is the typed token endpoint, as it was typed or as it is sent to', () => {
+  it('is undefined if the key is the typed token endpoint, as typed or normalized', () => {
     expect(publishedIssuer(typed(token), token)).toBeUndefined();
     expect(publishedIssuer(typed(token), ' https://AS.example:443/token')).toBeUndefined();
   });
 
-  it('is none where the typed token endpoint was taken out of the settings since', () => {
+  it('is undefined if the typed token endpoint was removed from the settings since', () => {
     expect(publishedIssuer(typed(token), undefined)).toBeUndefined();
   });
 
-  it('is the published one beside a typed token endpoint that is the published one', () => {
+  it('is the published one if the typed token endpoint is the published one', () => {
     expect(publishedIssuer(typed('https://as.example'), token)).toBe('https://as.example');
   });
 
-  it('is there whatever endpoints a service that nobody typed them for publishes', () => {
+  it('is the published one for any published endpoints if none were typed', () => {
     expect(publishedIssuer({ issuerKey: token, notes: [] }, token)).toBe(token);
   });
 });

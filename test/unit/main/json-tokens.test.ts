@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonTokens } from '../../../main/json-tokens.ts';
 
-/** The tokens of a text that comes in pieces of `size` bytes; of the whole without it. */
+/** The tokens of a text in chunks of `size` bytes, or in one if omitted. */
 function tokensOf(text: string, size?: number) {
   const bytes = Buffer.from(text);
   const tokens = size === undefined ? new JsonTokens(bytes) : new JsonTokens();
@@ -23,12 +23,12 @@ const texts = fc.oneof(
   fc.json(),
   fc.json().map((text) => `[${text},"\\u00e9\\ud83d\\ude00\\"",-1.5e3 ,\n{"a\\\\":null}]`),
 );
-/** JSON with one character exchanged. */
+/** JSON with one character replaced. */
 const broken = fc
   .tuple(texts, fc.nat(), fc.constantFrom('', ',', ':', '"', '{', ']', '\\', 'e', '0', ' ', '\n', '\u0001'))
   .map(([text, at, instead]) => text.slice(0, at % text.length) + instead + text.slice((at % text.length) + 1));
 
-it('takes for JSON what the engine takes, and sees where a text stops being it', () => {
+it('accepts what JSON.parse accepts, and finds the first fault', () => {
   fc.assert(
     fc.property(fc.oneof(texts, broken, fc.string()), (text) => {
       const { tokens } = tokensOf(text);
@@ -44,22 +44,22 @@ it('takes for JSON what the engine takes, and sees where a text stops being it',
   );
 });
 
-it('reads the same in whatever pieces a text comes', () => {
+it('reads the same tokens however a text is split', () => {
   fc.assert(
-    // What ends a number at the end of all is the end, of which pieces do not tell.
+    // The line break ends a final number; chunks do not reveal the end of the text.
     fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, size) => {
       expect(tokensOf(`${text}\n`, size).found).toEqual(tokensOf(text).found);
     }),
   );
 });
 
-it('loses the text of a long string that comes in pieces, and nothing else', () => {
+it('drops only the text of a long string that is split', () => {
   const text = JSON.stringify({ ['a"\\'.repeat(400)]: ['x'.repeat(5_000), 'next'], b: 1 });
   const names = tokensOf(text, 7).found.map((token) => (token as unknown[])[3]);
   expect(names).toEqual(['{', '', ':', '[', '', ',', 'next', ']', ',', 'b', ':', '1', '}']);
 });
 
-it('judges what lies deeper than what is asked for', () => {
+it('validates levels below the requested depth', () => {
   const tokens = new JsonTokens(Buffer.from('{"a":[1,{"b":[01]}],"c":2}'));
   const found: string[] = [];
   while (tokens.next(1)) found.push(tokens.written);
@@ -67,7 +67,7 @@ it('judges what lies deeper than what is asked for', () => {
   expect([tokens.isJson, tokens.fault, tokens.deepest]).toEqual([false, 15, 4]);
 });
 
-it('keeps a bit for each level, and tells objects from lists at every one', () => {
+it('stores one bit per level, and distinguishes objects from lists at every level', () => {
   const levels = 1_000_000;
   const text = Buffer.from('[{"a":'.repeat(levels / 2) + '1' + '}]'.repeat(levels / 2));
   const before = process.memoryUsage();

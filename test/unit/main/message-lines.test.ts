@@ -8,7 +8,7 @@ test.prop([
     { maxLength: 20 },
   ),
   fc.integer({ min: 1, max: 7 }),
-])('cuts what arrives in any pieces into the lines that were sent', (texts, size) => {
+])('splits chunks of any size into the lines that were sent', (texts, size) => {
   const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''));
   const lines = new MessageLines(1_000);
   const found: string[] = [];
@@ -18,7 +18,7 @@ test.prop([
   expect(found).toEqual(texts.map((text) => Buffer.from(text).toString()).filter((text) => text !== ''));
 });
 
-it('reads a line that is too long away and goes on after it', () => {
+it('discards the rest of an overlong line and continues after it', () => {
   const lines = new MessageLines(10);
   const found = ['{"id":1,"a', 'bcdefghijklmnop', 'q"}\nnext\r\n'].flatMap((text) => [
     ...lines.take(Buffer.from(text)),

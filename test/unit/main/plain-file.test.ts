@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readPlainFile, readPlainFileSync, refuseUnlessFileOrNothing } from '../../../main/plain-file.ts';
+import { readPlainFile, readPlainFileSync, requirePlainFileOrNothing } from '../../../main/plain-file.ts';
 import type { ReadOptions } from '../../../main/plain-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -35,7 +35,7 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
     ['', 10],
     ['abc', 3],
     ['x'.repeat(200_000), 200_000],
-  ])('reads what is there, up to the limit (%#)', async (text, limit) => {
+  ])('reads a file up to the limit (%#)', async (text, limit) => {
     const file = inFolder('file');
     writeFileSync(file, text);
     expect((await read(file, { limit, follow: false }))?.toString()).toBe(text);
@@ -43,11 +43,11 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
     expect(await read(file, { limit: limit - 1, follow: false })).toBeUndefined();
   });
 
-  it('says that nothing is there', async () => {
+  it('throws ENOENT if there is no file', async () => {
     await expect(read(inFolder('nothing'), lenient)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('follows a link only where it may', async () => {
+  it('follows a link only if allowed', async () => {
     const file = inFolder('file');
     writeFileSync(file, 'abc');
     symlinkSync(file, `${file}.link`);
@@ -57,7 +57,7 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
 
   it.skipIf(process.platform === 'win32').each<[string, () => string | Promise<string>]>([
     ['a pipe', pipe],
-    ['a device without end', () => '/dev/zero'],
+    ['an endless device', () => '/dev/zero'],
     ['a folder', temporaryFolder],
   ])('refuses %s', async (_what, make) => {
     const file = await make();
@@ -68,22 +68,22 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
     await expect(read(await socket(), lenient)).rejects.toMatchObject({ code: 'ENXIO' });
   });
 
-  // An ordinary file of no bytes, as it says, that gives more than a thousand.
-  it.skipIf(process.platform !== 'linux')('stops at the limit of a file that has more than it says', async () => {
+  // A regular file with size 0 that returns more than a thousand bytes.
+  it.skipIf(process.platform !== 'linux')('stops at the limit if a file is longer than its size', async () => {
     expect(await read('/proc/self/smaps', lenient)).toBeUndefined();
     expect((await read('/proc/self/stat', lenient))?.toString()).toMatch(/^\d+ /u);
   });
 });
 
-describe.skipIf(process.platform === 'win32')('refuseUnlessFileOrNothing', () => {
-  it('takes a file and nothing', () => {
+describe.skipIf(process.platform === 'win32')('requirePlainFileOrNothing', () => {
+  it('accepts a file, or none', () => {
     const file = inFolder('file');
-    expect(() => refuseUnlessFileOrNothing(file)).not.toThrow();
+    expect(() => requirePlainFileOrNothing(file)).not.toThrow();
     writeFileSync(file, '');
-    expect(() => refuseUnlessFileOrNothing(file)).not.toThrow();
+    expect(() => requirePlainFileOrNothing(file)).not.toThrow();
   });
 
-  it('refuses a pipe and a folder, a link to a file, and a file with a second name', () => {
+  it('refuses a pipe, a folder, a link to a file, and a file with a second hard link', () => {
     const file = inFolder('file');
     writeFileSync(file, '');
     symlinkSync(file, `${file}.link`);
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('refuseUnlessFileOrNothing', () =>
       [`${file}.link`, 'ELOOP'],
       [`${file}.name`, 'ELOOP'],
     ] as const) {
-      expect(() => refuseUnlessFileOrNothing(other)).toThrow(expect.objectContaining({ code }));
+      expect(() => requirePlainFileOrNothing(other)).toThrow(expect.objectContaining({ code }));
     }
   });
 });

@@ -3,7 +3,7 @@ import {
   hideSecretWords,
   hideValue,
   sealCommand,
-  shownProgram,
+  displayProgram,
   shownVariables,
   splitAddress,
   wholeArguments,
@@ -12,7 +12,7 @@ import {
 
 const hidden = (...words: readonly string[]): readonly string[] => hideSecretWords(words);
 
-describe('secrets among words', () => {
+describe('secrets in arguments', () => {
   it.each([
     [['--api-key=abc']],
     [['--apiKey', 'abc']],
@@ -88,13 +88,13 @@ describe('secrets among words', () => {
     [['-p', 'abc!x']],
     [['-p', 'a1abcd']],
     [['-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----']],
-  ])('hides the one in %j', (words) => {
+  ])('are hidden in %j', (words) => {
     expect(hidden(...words).join(' ')).not.toContain('abc');
     expect(hidden(...words).join(' ')).toContain('…');
   });
 
   it.each([[['--password=123456']], [['--pin', '1234']], [['--otp', '123456789']]])(
-    'hides the number in %j',
+    'are hidden in %j even if they are numbers',
     (words) => {
       expect(hidden(...words).join(' ')).not.toMatch(/\d/u);
     },
@@ -109,7 +109,7 @@ describe('secrets among words', () => {
     [['host', 'API_KEY=abcdef rm -rf ~'], ' rm -rf ~'],
     [['-c', 'eval "API_KEY=abcdef; run it"'], '; run it'],
     [['-c', "sh -c 'API_KEY=abcdef run; next'"], ' run; next'],
-  ])('hides no more than the secret of a line that runs: %j', (words, visible) => {
+  ])('are hidden without hiding the rest of a shell line: %j', (words, visible) => {
     expect(hidden(...words).join(' ')).not.toContain('abc');
     expect(hidden(...words).join(' ')).toContain(visible);
   });
@@ -120,7 +120,7 @@ describe('secrets among words', () => {
     [['-c', 'TOKEN="$(curl run.example|sh)" next']],
     [['-c', 'TOKEN=`curl run.example` next']],
     [['/tmp/0123456789abcdef0123456789abcdef.js', './sk-abcabcabcabcabcabc.js', '/x/ghp_abcabcabcabcabcabcabcabc.sh']],
-  ])('takes nothing that runs for a secret: %j', (words) => {
+  ])('are not assumed in code that runs: %j', (words) => {
     expect(hidden(...words)).toEqual(words);
   });
 
@@ -132,7 +132,7 @@ describe('secrets among words', () => {
     'LD_AUDIT',
     'GCONV_PATH',
     'Java_Home',
-  ])('says that %s can decide what runs', (name) => {
+  ])('marks %s as deciding what runs', (name) => {
     expect(shownVariables({ variables: [name] }, { [name]: '/tmp/x' })).toMatchObject([{ decides: true }]);
   });
 
@@ -150,7 +150,7 @@ describe('secrets among words', () => {
     ['AKIAIOSFODNN7EXAMPLE'],
     ['d41d8cd98f00b204e9800998ecf8427e'],
     ['Zx81mQ0bV3nT7kLp2RsW'],
-  ])('hides %s by its form', (word) => {
+  ])('are recognized by their format: %s', (word) => {
     expect(hidden(word)).toEqual(['…']);
   });
 
@@ -230,33 +230,33 @@ describe('secrets among words', () => {
       ],
     ],
     [['https://a.example/v1/token/mcp?code=en-US', '--log-level=debug', 'time: 12:30']],
-  ])('leaves %j as it is', (words) => {
+  ])('are not found in %j', (words) => {
     expect(hidden(...words)).toEqual(words);
   });
 
-  it('shows no secret of a program with its words behind it', () => {
-    expect(shownProgram('node x.js --api-key abc')).toBe('node …');
-    expect(shownProgram('/opt/My Server/run')).toBe('/opt/My Server/run');
+  it('hides arguments after the program', () => {
+    expect(displayProgram('node x.js --api-key abc')).toBe('node …');
+    expect(displayProgram('/opt/My Server/run')).toBe('/opt/My Server/run');
   });
 
-  it('reads a text of many names in one pass', () => {
+  it('takes linear time for a text with many names', () => {
     for (const text of ['a='.repeat(16_000), 'token='.repeat(5_000), '\\'.repeat(4_000), "'a ".repeat(4_000)])
       expect(hideValue('X', text).length).toBeLessThanOrEqual(text.length);
   });
 
-  it('leaves no hash of a key that can be guessed', () => {
+  it('leaves no hash of a key, which could be guessed', () => {
     const [one, other] = ['abcdef', 'ghijkl'].map((key) => splitAddress(`https://a.example/token/${key}/mcp`).href);
     expect(one).toBe(other);
   });
 
-  it('gives the program what it was given, and the list of servers nothing of it', () => {
+  it('are passed to the program, and never stored in the list of servers', () => {
     const typed = { command: 'x', path: '/x', arguments: ['--token', 'abc', '-v'], variables: ['A'] };
     const { command, values } = sealCommand(typed, { A: 'b' });
     expect(JSON.stringify(command)).not.toContain('abc');
     expect(wholeArguments(command, values)).toEqual(typed.arguments);
   });
 
-  it('shows all values of a list but secrets, and of a typed command those that decide what runs', () => {
+  it('shows all values from a list except secrets, and those of a typed command that decide what runs', () => {
     const values = { HOME: '/tmp/x', PLAIN: 'yes', A_TOKEN: 'abc' };
     const variables = Object.keys(values);
     expect(shownVariables({ variables, from: 'mcp.json' }, values)).toEqual([
@@ -283,7 +283,7 @@ describe('secrets in an address', () => {
     ['https://a.example/mcp?auth=abc123def'],
     ['https://a.example/s/Zx81mQ0bV3nT7kLp2RsW/mcp'],
     ['https://a.example/d41d8cd98f00b204e9800998ecf8427e/sse?apiKey=abc'],
-  ])('go from %s, and come back as they stood there', (address) => {
+  ])('are cut from %s, and restored in place', (address) => {
     const { href, parts } = splitAddress(address);
     expect(parts.length).toBeGreaterThan(0);
     for (const { value } of parts) expect(href).not.toContain(value);
@@ -296,7 +296,7 @@ describe('secrets in an address', () => {
   it.each([
     'https://mcp.example.com/v1/123e4567-e89b-12d3-a456-426614174000/mcp?project_ref=abcdefghijklmnop&region=eu-west-1',
     'https://mcp.example.com/organizations/my-long-organization-name-2024/mcp?limit=20&api_key=${KEY}',
-  ])('are none in %s', (address) => {
+  ])('are not found in %s', (address) => {
     expect(splitAddress(address)).toEqual({ href: address, parts: [] });
   });
 });

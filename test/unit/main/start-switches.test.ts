@@ -7,12 +7,12 @@ import { asksForBackground, backgroundSwitch } from '../../../main/window/start/
 
 vi.mock('electron', () => ({ app: {} }));
 
-it('takes no word behind the first -- for a switch (IP-13)', () => {
+it('ignores switches after the first -- (IP-13)', () => {
   expect(startSwitches(['postern', '--smoke'])).toEqual(['postern', '--smoke']);
   expect(startSwitches(['postern', '--', '--smoke', '--', '--describe-guards'])).toEqual(['postern']);
 });
 
-it('starts without a window by a switch alone, and by nothing of a link (IP-13)', () => {
+it('starts without a window only because of a switch, never because of a link (IP-13)', () => {
   expect(asksForBackground(['postern', backgroundSwitch])).toBe(true);
   expect(asksForBackground(['postern', backgroundSwitch, '--', 'postern://open/a'])).toBe(true);
   expect(asksForBackground(['postern', '--', backgroundSwitch])).toBe(false);
@@ -36,11 +36,11 @@ describe('commandWords', () => {
     [['postern://connect', '--inspect', '--load-extension=/tmp/x']],
     [['connect\0', 'https://evil.example/mcp']],
     [['a'.repeat(1_048_576)]],
-  ])('shows the window for %#, and acts on no link (IP-13)', (given) => {
+  ])('runs no command for %#, so that a link only shows the window (IP-13)', (given) => {
     expect(wordsOf(given)).toBeUndefined();
   });
 
-  it('takes every word after the mark of the launcher, whatever it is', () => {
+  it('reads every argument after the launcher’s mark', () => {
     expect(wordsOf([...switches, '--no-sandbox', '--cli', '--', 'connect', 'URL', '--name', '--cli'])).toEqual([
       'connect',
       'URL',
@@ -51,7 +51,7 @@ describe('commandWords', () => {
     expect(wordsOf([...switches, '--cli', '--'])).toEqual([]);
   });
 
-  it('takes a command without the launcher, but none of Chromium’s switches before it (IP-13)', () => {
+  it('reads a command without the launcher, but no Chromium switches before it (IP-13)', () => {
     expect(wordsOf([...switches, 'list', '--json'])).toEqual(['list', '--json']);
     expect(wordsOf(['--json', 'tools', 'ID'])).toEqual(['--json', 'tools', 'ID']);
     expect(wordsOf(['ls'])).toEqual(['ls']);
@@ -64,10 +64,10 @@ const mount = path.resolve('/tmp/.mount_PosterAb12');
 
 it.each([
   ['its own', { APPIMAGE: '/home/me/Postern.AppImage', APPDIR: mount }, path.join(mount, 'resources'), true],
-  ['that of a terminal around it', { APPIMAGE: '/home/me/Editor.AppImage', APPDIR: mount }, '/opt/Postern', false],
-  ['one beside it', { APPIMAGE: '/home/me/Editor.AppImage', APPDIR: mount }, `${mount}4/resources`, false],
+  ['that of a surrounding terminal', { APPIMAGE: '/home/me/Editor.AppImage', APPDIR: mount }, '/opt/Postern', false],
+  ['one in a similar folder', { APPIMAGE: '/home/me/Editor.AppImage', APPDIR: mount }, `${mount}4/resources`, false],
   ['one without a folder', { APPIMAGE: '/home/me/Editor.AppImage' }, '/opt/Postern/resources', false],
-])('takes the AppImage for its own only where it is in it: %s', (_whose, variables, resources, isOwn) => {
+])('keeps the AppImage variables only if it runs from that AppImage: %s', (_whose, variables, resources, isOwn) => {
   const env: NodeJS.ProcessEnv = { ...variables };
   removeForeignAppImage(env, resources);
   expect('APPIMAGE' in env).toBe(isOwn);
@@ -79,7 +79,7 @@ describe('pageSandbox', () => {
     [false, { APPIMAGE: '/opt/Postern.AppImage' }, 'on'],
     [true, {}, 'off'],
     [true, { APPIMAGE: '/opt/Postern.AppImage' }, 'leftOut'],
-  ])('knows who took it away (%s, %j)', (isSwitchedOff, env, sandbox) => {
+  ])('reports who turned it off (%s, %j)', (isSwitchedOff, env, sandbox) => {
     expect(pageSandbox(isSwitchedOff, env)).toBe(sandbox);
   });
 });

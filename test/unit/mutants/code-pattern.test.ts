@@ -9,18 +9,18 @@ describe('a pattern', () => {
     ["if (state !== request.state) throw fail('STATE_UNKNOWN');", 'as it was written'],
     ["if (given !== pending.state) throw problem('STATE_UNKNOWN');", 'with other variables'],
     ['if (\n  state !== request.state\n) {\n  throw fail("STATE_UNKNOWN");\n}', 'in another form'],
-    ["if ((state as string) === '') ok(); else if (a !== b.state) throw c('STATE_UNKNOWN');", 'behind another one'],
+    ["if ((state as string) === '') ok(); else if (a !== b.state) throw c('STATE_UNKNOWN');", 'after another one'],
   ])('finds %j, %s', (source) => {
     expect(textsOf("if ($a !== $b.state) throw $fail('STATE_UNKNOWN');", source)).toHaveLength(1);
   });
 
-  it('has the same for the same hole', () => {
+  it('matches the same code for the same placeholder', () => {
     expect(textsOf('$url.protocol === $url.host', 'a.protocol === b.host; c.protocol === c.host')).toEqual([
       'c.protocol === c.host',
     ]);
   });
 
-  it('leaves open how many elements there are', () => {
+  it('matches any number of elements', () => {
     expect(textsOf('send($url, $$more)', 'send(a); send(); send(b, 1, 2); send(a, ...c)')).toEqual([
       'send(a)',
       'send(b, 1, 2)',

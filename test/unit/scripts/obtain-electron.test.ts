@@ -10,7 +10,7 @@ let folder = '';
 beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'postern-electron-package-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As the installer of the `electron` package leaves it. */
+/** What the installer of the `electron` package leaves. */
 const install = `
   const { mkdirSync, writeFileSync } = require('node:fs');
   mkdirSync(__dirname + '/dist');
@@ -18,21 +18,21 @@ const install = `
   writeFileSync(__dirname + '/path.txt', 'electron');
 `;
 
-describe('the Electron of a checkout', () => {
-  it('is looked for in the package of that name', () => {
+describe("a checkout's Electron", () => {
+  it('is looked up in the package of that name', () => {
     expect(JSON.parse(readFileSync(new URL('package.json', electronFolder), 'utf8'))).toMatchObject({
       name: 'electron',
     });
     expect(findElectron(packageFolder())).toBeUndefined();
   });
 
-  it('is found once the installer of the package has put it there', async () => {
+  it("is found once the package's installer has put it there", async () => {
     writeFileSync(path.join(folder, 'install.js'), install);
     expect(await downloadElectron(packageFolder())).toBe(true);
     expect(findElectron(packageFolder())).toBe(path.join(folder, 'dist/electron'));
   });
 
-  it('is not there where the installer fails, or where its program is gone', async () => {
+  it('is missing if the installer fails or the executable is gone', async () => {
     writeFileSync(path.join(folder, 'install.js'), 'process.exit(1)');
     expect(await downloadElectron(packageFolder())).toBe(false);
     mkdirSync(path.join(folder, 'dist'));
@@ -41,7 +41,7 @@ describe('the Electron of a checkout', () => {
     expect(await downloadElectron(packageFolder())).toBe(false);
   });
 
-  it('comes with an installer of its own', () => {
+  it('comes with its own installer', () => {
     expect(() => readFileSync(fileURLToPath(new URL('install.js', electronFolder)))).not.toThrow();
   });
 });

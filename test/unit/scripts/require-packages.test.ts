@@ -8,7 +8,7 @@ const pretendNode20 =
   'data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
 const wanted = { '': {}, 'node_modules/vite': { version: '8.3.8' }, 'node_modules/mac': { optional: true } };
 
-/** What it says in a project folder in which npm has installed `installed`. */
+/** Runs the script in a project folder where npm has installed `installed`. */
 function run(installed: object | undefined, { node20 = false, deleted = false } = {}) {
   const root = temporaryFolder();
   mkdirSync(join(root, 'node_modules', deleted ? '' : 'vite'), { recursive: true });
@@ -25,24 +25,24 @@ function run(installed: object | undefined, { node20 = false, deleted = false } 
 
 const missing = { status: 1, stderr: expect.stringMatching(/^Packages .* `npm start`.*\n$/u) as string };
 
-it('lets the command go on where npm has installed what the lockfile names, but for what is optional', () => {
+it('lets the command run if everything in the lockfile is installed, except optional packages', () => {
   expect(run({ 'node_modules/vite': { version: '8.3.8' } })).toEqual({ status: 0, stderr: '' });
 });
 
 it.each([
   ['nothing is installed', undefined],
-  ['one is missing', {}],
-  ['one is of another version', { 'node_modules/vite': { version: '8.3.7' } }],
-])('says in one line what to do where %s', (_, installed) => {
+  ['a package is missing', {}],
+  ['a package has another version', { 'node_modules/vite': { version: '8.3.7' } }],
+])('explains in one line what to do if %s', (_, installed) => {
   expect(run(installed)).toEqual(missing);
   expect(run(installed, { node20: true })).toEqual(missing);
 });
 
-it('says the same where a package has been deleted since', () => {
+it('gives the same advice if a package was deleted later', () => {
   expect(run({ 'node_modules/vite': { version: '8.3.8' } }, { deleted: true })).toEqual(missing);
 });
 
-it('says in one line what to do where Node is too old for the sources', () => {
+it('explains in one line what to do if Node is too old for the sources', () => {
   const { status, stderr } = run({ 'node_modules/vite': { version: '8.3.8' } }, { node20: true });
   expect(status).toBe(1);
   expect(stderr).toMatch(/^This needs Node\.js 24.* `npm rebuild node`.*\n$/u);

@@ -42,7 +42,7 @@ const steps: readonly Step[] = [
 
 const mayWrite = ({ permissions = {} }: Job): boolean => Object.values(permissions).includes('write');
 
-/** Steps by which packages of others run, something is built, or one job's files take the place of another's. */
+/** Steps that run third-party packages, build something, or mix the files of several jobs. */
 function findForeign({ steps: own = [] }: Job): Step[] {
   return own.filter(
     ({ uses = '', run = '', with: options }) =>
@@ -51,34 +51,34 @@ function findForeign({ steps: own = [] }: Job): Step[] {
 }
 
 describe('the workflows', () => {
-  it.each(workflows)('%s may only read, and ends: one that hangs must not cost six hours', (_file, workflow) => {
+  it.each(workflows)('%s has read-only permissions and a time limit', (_file, workflow) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const job of Object.values(workflow.jobs)) {
       if (job.uses === undefined) expect(job['timeout-minutes']).toBeLessThanOrEqual(90);
     }
   });
 
-  it('use nothing of others but by its commit', () => {
+  it('pin third-party actions by commit', () => {
     const others = steps.flatMap(({ uses }) => uses ?? []).filter((name) => !name.startsWith('./'));
     expect(others).not.toEqual([]);
     expect(others.filter((name) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(name))).toEqual([]);
   });
 
-  it('leave the token of the repository in no checkout', () => {
+  it('leave no repository token in a checkout', () => {
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
     expect(checkouts).not.toEqual([]);
     expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
   });
 
-  it('run no package of others, and build nothing, where something may be written', () => {
+  it('run no third-party package and build nothing in jobs with write access', () => {
     const writing = jobs.filter(mayWrite);
     expect(writing).not.toEqual([]);
     expect(writing.flatMap(findForeign)).toEqual([]);
-    // What may write has no secret but the token of its run.
+    // A job with write access has no secret except its own token.
     expect(JSON.stringify(writing)).not.toContain('secrets.');
   });
 
-  it('give the key of updates to one job with an environment of its own, which installs, builds and writes nothing', () => {
+  it('give the update key to one job in its own environment, which installs, builds and writes nothing', () => {
     const holding = jobs.filter(({ steps: own = [] }) => JSON.stringify(own).includes('secrets.UPDATE_SIGNING_KEY'));
     expect(holding).toHaveLength(1);
     const [holder] = holding as [Job];
@@ -88,7 +88,7 @@ describe('the workflows', () => {
     expect(mayWrite(holder)).toBe(false);
   });
 
-  it('pass secrets to each other by their names, and not one more than is used', () => {
+  it('pass secrets by name, and only those that are used', () => {
     const calling = jobs.filter(({ secrets }) => secrets !== undefined);
     expect(calling).not.toEqual([]);
     for (const { uses = '', secrets } of calling) {
@@ -98,7 +98,7 @@ describe('the workflows', () => {
     }
   });
 
-  it('run scripts on the Node that they ask for, and never on the one that a runner happens to have', () => {
+  it("run scripts on the Node that they set up, never on the runner's own", () => {
     const ready = /^actions\/setup-node@|^\.\/\.github\/actions\/prepare$/;
     const early = jobs.flatMap(({ steps: own = [] }) => {
       const first = own.findIndex(({ uses = '' }) => ready.test(uses));
@@ -107,7 +107,7 @@ describe('the workflows', () => {
     expect(early).toEqual([]);
   });
 
-  it('put nothing into a script that its text could change', () => {
+  it('insert nothing into a script that could change its text', () => {
     expect(steps.flatMap(({ run }) => run ?? []).filter((run) => run.includes('${{'))).toEqual([]);
   });
 });

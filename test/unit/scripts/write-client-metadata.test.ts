@@ -13,21 +13,21 @@ const file = path.join(import.meta.dirname, '../../../docs/client-metadata.json'
 const document = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 
 describe('docs/client-metadata.json', () => {
-  it('is what the script writes', () => {
+  it('matches the script', () => {
     expect(readFileSync(file, 'utf8')).toBe(renderClientMetadata(exampleUrl));
   });
 
-  it('names its own address as client id (MCP 2026-07-28, client id metadata documents)', () => {
+  it('has its own URL as client ID (MCP 2026-07-28, Client ID Metadata Documents)', () => {
     expect(document['client_id']).toBe(exampleUrl);
     expect(isClientMetadataUrl(exampleUrl)).toBe(true);
   });
 
-  it('lists the callback of every port, by the literal address and by name (RFC 8252 7.3)', () => {
+  it('lists the callback for any port, by literal address and by name (RFC 8252 7.3)', () => {
     const withoutPort = callbackUrl({ host: '127.0.0.1', port: 4711 }).replace(':4711', '');
     expect(document['redirect_uris']).toEqual([withoutPort, withoutPort.replace('127.0.0.1', 'localhost')]);
   });
 
-  it('says of Postern what a registration says, but that it has no secret (RFC 7591 2)', async () => {
+  it('matches a registration request, except that there is no secret (RFC 7591 2)', async () => {
     const endpoint = asChecked('https://as.example/register');
     const http = scriptedHttp([{ method: 'POST', url: endpoint, status: 201, json: {} }]);
     const metadata = { issuer: 'https://as.example', registration_endpoint: endpoint };

@@ -6,6 +6,6 @@ it.each([
   ['Work Stuff', 'letters'],
   ['x'.repeat(25), 'letters'],
   ['-x', 'hyphen'],
-])('says of %s whether a new collection may be called so', (name, problem) => {
+])('checks %s as the name of a new collection', (name, problem) => {
   expect(collectionNameProblem(name)).toBe(problem);
 });

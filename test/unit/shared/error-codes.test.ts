@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toPlainError } from '../../../main/errors/postern-error.ts';
-import { noMcp } from '../../../main/oauth/discovery/discovery.ts';
+import { notMcpError } from '../../../main/oauth/discovery/discovery.ts';
 import { networkFaults } from '../../../shared/error-catalogue/network-errors.ts';
 import { describeError, errorCodes, quoteServerWords } from '../../../shared/error-codes.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
@@ -12,7 +12,7 @@ it.each([
   [{ message: 'No' }, '“No”'],
   [{ code: -32_000, message: '' }, 'code -32000'],
   [{ message: '' }, ''],
-])('names of an error what the server sent: %j', (words, said) => {
+])("includes the server's text: %j", (words, said) => {
   expect(quoteServerWords(words)).toBe(said);
 });
 
@@ -32,13 +32,13 @@ const commandLine = /--[a-z]|`|postern [a-z]/;
 
 describe('describeError', () => {
   for (const code of errorCodes) {
-    it(`says what happened and knows what helps for ${code}, with and without detail`, () => {
+    it(`describes ${code} and a remedy, with and without detail`, () => {
       for (const detail of [...errorDetails, full]) {
         const { message } = describeError(code, detail);
         expect(message).toMatch(/^\S.{10,}\.$/);
         expect(message).not.toMatch(/undefined|null|NaN|\[object|[{}]|\n| {2}/);
         expect(message.length).toBeLessThanOrEqual(260);
-        // Words for a command line are its own.
+        // The command line has its own words.
         expect(message).not.toMatch(commandLine);
       }
       for (const remedy of remediesOf(code)) {
@@ -48,11 +48,11 @@ describe('describeError', () => {
     });
   }
 
-  describe.each(networkFaults)('of the fault %s', (fault) => {
+  describe.each(networkFaults)('for the fault %s', (fault) => {
     const place = 'mcp.example.com:8443';
     const detail = { fault, place, host: 'mcp.example.com', reason: 'CERT_REVOKED' };
 
-    it('says what stood in the way of which host, with its port', () => {
+    it('names the problem and the host, with its port', () => {
       for (const more of [{}, { validUntil: 1_577_923_200_000, validFrom: 4_102_444_800_000 }]) {
         const { message } = describeError('CONNECT_FAIL', { ...detail, ...more });
         expect(message).toContain(place);
@@ -62,26 +62,26 @@ describe('describeError', () => {
       }
     });
 
-    it('names the proxy where that is what failed, and the host that was not reached', () => {
+    it('names the proxy if it failed, and the host that was not reached', () => {
       const { message } = describeError('PROXY_FAIL', { ...detail, proxy: 'proxy.example:3128' });
       expect(message).toMatch(/proxy proxy\.example:3128/iu);
       expect(message).toContain('mcp.example.com');
       expect(message).not.toContain(place);
     });
 
-    it('is told in an outer error too', () => {
+    it('appears in an outer error, too', () => {
       const { message } = describeError('CONNECT_FAIL', detail);
       expect(describeError('REFRESH_TRANSIENT', detail).message).toContain(message);
       expect(describeError('DCR_UNSUPPORTED', detail).message).toContain(message);
     });
   });
 
-  it('has a sentence of its own for each fault', () => {
+  it('has a different sentence for each fault', () => {
     const sentences = networkFaults.map((fault) => describeError('CONNECT_FAIL', { fault, place: 'a:1' }).message);
     expect(new Set(sentences).size).toBe(networkFaults.length);
   });
 
-  it('keeps the words of the standards out of the sentences for people', () => {
+  it('uses no protocol terms in sentences for users', () => {
     for (const code of errorCodes) {
       expect(describeError(code, {}).message).not.toMatch(
         /OAuth|RFC|metadata|endpoint URL|ASM|PRM|DCR|grant_|endpoint_/,
@@ -89,14 +89,14 @@ describe('describeError', () => {
     }
   });
 
-  it('says that a server named its sign-in service only where it did', () => {
+  it('says that a server named its authorization server only if it did', () => {
     expect(describeError('ISSUER_MISMATCH', { host: 'a.example', named: true }).message).toContain('named');
     const own = describeError('ISSUER_MISMATCH', { host: 'a.example' }).message;
     expect(own).not.toContain('named');
     expect(own).toContain('a.example');
   });
 
-  it('says after any sentence what was probably meant, in both languages', () => {
+  it('adds the probable correction to any sentence, in both languages', () => {
     for (const code of [
       'TOOL_NOT_FOUND',
       'PROMPT_NOT_FOUND',
@@ -110,19 +110,19 @@ describe('describeError', () => {
     }
   });
 
-  it('names an error code of the service only when it is a known one (RFC 6749 section 5.2)', () => {
+  it("names the service's error code only if it is a known one (RFC 6749 section 5.2)", () => {
     expect(describeError('TOKEN_ERROR', { error: 'invalid_client', status: 401 }).message).toContain('invalid_client');
     expect(describeError('TOKEN_ERROR', { error: 'unknown', status: 401 }).message).not.toContain('unknown');
   });
 
   it.each([
-    [{ seconds: 600 }, '(10 minutes)'],
-    [{ seconds: 60 }, '(1 minute)'],
-    [{ seconds: 3 }, '(3 seconds)'],
-    [{ seconds: 90 }, '(90 seconds)'],
-  ])('says how long a sign-in was waited for: %j', (detail, words) => {
+    [{ seconds: 600 }, 'after 10 minutes'],
+    [{ seconds: 60 }, 'after 1 minute'],
+    [{ seconds: 3 }, 'after 3 seconds'],
+    [{ seconds: 90 }, 'after 90 seconds'],
+  ])('names the sign-in timeout: %j', (detail, words) => {
     expect(describeError('STATE_EXPIRED', detail).message).toContain(words);
-    expect(describeError('STATE_EXPIRED', {}).message).not.toMatch(/[()\d]/u);
+    expect(describeError('STATE_EXPIRED', {}).message).not.toMatch(/after|\d/u);
   });
 
   it.each([
@@ -139,13 +139,13 @@ describe('describeError', () => {
     'API_KEY_REFUSED',
     'API_KEY_MISSING',
     'API_KEY_INSTEAD',
-  ] as const)('names the service that %s is about', (code) => {
+  ] as const)('names the service in %s', (code) => {
     for (const more of [{}, { named: true }, { status: 503 }, { error: 'unknown', status: 400 }, { retryAt: 1 }])
       expect(describeError(code, { host: 'sign.example:8443', ...more }).message).toContain('sign.example:8443');
   });
 
   it.each(['TOKEN_SERVER_ERROR', 'TOKEN_RATE_LIMITED', 'TOKEN_ERROR', 'REFRESH_TRANSIENT', 'DCR_UNSUPPORTED'] as const)(
-    'says with which status the service answered: %s',
+    "names the service's HTTP status: %s",
     (code) => {
       for (const status of [400, 429, 503]) expect(describeError(code, { status }).message).toContain(String(status));
     },
@@ -157,22 +157,22 @@ describe('describeError', () => {
     [403, false],
     [429, true],
     [500, true],
-  ])('calls no answer of MCP with status %i worth repeating only where that can help', (status, retryable) => {
-    expect(noMcp('connection', { status }).retryable).toBe(retryable);
+  ])('marks a non-MCP response with status %i as retryable only if that can help', (status, retryable) => {
+    expect(notMcpError('connection', { status }).retryable).toBe(retryable);
   });
 
-  it('tells an outage from a wrong address (RFC 9110 15.6)', () => {
-    expect(toPlainError(noMcp('connection', { host: 'a.example', status: 503 }))).toMatchObject({
+  it('distinguishes an outage from a wrong address (RFC 9110 15.6)', () => {
+    expect(toPlainError(notMcpError('connection', { host: 'a.example', status: 503 }))).toMatchObject({
       message: expect.stringMatching(/^a\.example .*503/u),
       remedy: { kind: 'wait', advice: expect.any(String) },
       retryable: true,
     });
-    const other = noMcp('connection', { host: 'a.example', status: 404 });
+    const other = notMcpError('connection', { host: 'a.example', status: 404 });
     expect(toPlainError(other)).toMatchObject({ blame: 'answer', remedy: { kind: 'tell-owner' } });
     expect(toPlainError(other.with({ blame: 'input' })).remedy.kind).toBe('check-address');
   });
 
-  it('names the first servers that one reference means, and how many more there are, in either language', () => {
+  it('lists the first servers that match a reference, and counts the rest, in both languages', () => {
     const detail = { count: 5, candidates: ['“A” (1)', '“B” (2)'] };
     expect(describeError('NOT_FOUND', detail).message).toContain('“A” (1), “B” (2), 3 more');
     expect(describeInGerman('NOT_FOUND', detail)).toContain('“A” (1), “B” (2), 3 weitere');

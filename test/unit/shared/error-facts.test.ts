@@ -6,16 +6,16 @@ import { errorFacts, isAbout, isSameError } from '../../../shared/error-facts.ts
 
 const entries: readonly CatalogueEntry[] = Object.values(errorCatalogue);
 
-describe('facts of errors', () => {
+describe('error facts', () => {
   it.each(errorFacts)('has an error that is about %s, and another that is not', (fact) => {
     const stated = entries.filter((entry) => isAbout(entry, fact));
     expect(stated).not.toEqual([]);
     expect(stated.length).toBeLessThan(entries.length);
   });
 
-  it('says the same of an error, of its plain form and of its entry', () => {
+  it('agrees for an error, its plain form and its catalogue entry', () => {
     for (const code of errorCodes) {
-      const error = new PosternError(code, { stage: 'app' });
+      const error = new PosternError(code, { stage: 'postern' });
       for (const fact of errorFacts) {
         const said = isAbout(errorCatalogue[code], fact);
         expect(isAbout(error, fact)).toBe(said);
@@ -26,7 +26,7 @@ describe('facts of errors', () => {
 });
 
 describe('isSameError', () => {
-  it('takes two for the same by their code, and nothing for the same as nothing', () => {
+  it('compares two errors by code, and treats no errors as equal', () => {
     expect(isSameError({ code: 'DEADLINE' }, { code: 'DEADLINE' })).toBe(true);
     expect(isSameError({ code: 'DEADLINE' }, { code: 'DNS_FAIL' })).toBe(false);
     expect(isSameError({}, {})).toBe(false);

@@ -10,13 +10,13 @@ describe('aliasOf', () => {
     ['mcp.example.com:8443', 'mcp-example-com-8443'],
     ['a name of more than twenty-four', 'a-name-of-more-than-twen'],
     ['メモ', 'server'],
-  ])('makes %s into %s', (name, alias) => {
+  ])('turns %s into %s', (name, alias) => {
     expect(aliasOf(name)).toBe(alias);
   });
 });
 
 describe('withAliases', () => {
-  it('gives a second one of the same alias another, whichever of the two had it', () => {
+  it('gives one of two equal aliases another name', () => {
     const aliases = (...entries: { name: string; alias?: string }[]) => withAliases(entries).map(({ alias }) => alias);
     expect(aliases({ name: 'Notes' }, { name: 'Other', alias: 'notes' })).toEqual(['notes-2', 'notes']);
     expect(aliases({ name: 'Notes', alias: 'n' }, { name: 'Mail', alias: 'n' })).toEqual(['n', 'mail']);
@@ -29,7 +29,7 @@ describe('withAliases', () => {
         alias: fc.option(fc.stringMatching(aliasPattern), { nil: undefined }),
       }),
     ),
-  ])('makes them unique and fit, and leaves those that are', (entries) => {
+  ])('makes aliases unique and valid, and keeps those that are', (entries) => {
     const filled = withAliases(entries);
     expect(new Set(filled.map(({ alias }) => alias)).size).toBe(entries.length);
     for (const { alias } of filled) expect(alias).toMatch(aliasPattern);

@@ -20,41 +20,41 @@ const ownerOf = (url: string): string => {
   const { domain, hostname } = parse(url, { allowPrivateDomains: true });
   return domain ?? hostname ?? '';
 };
-/** Pages that the person is led to, and addresses that a sign-in is sent to. */
-const linksOf = ({ home, app, key, endpoints }: KnownServer): readonly string[] =>
-  [home, app?.page, key?.page, endpoints?.authorization, endpoints?.token].filter((link) => link !== undefined);
+/** Pages that the user is sent to, and URLs that sign-in requests go to. */
+const linksOf = ({ home, oauthApp, key, endpoints }: KnownServer): readonly string[] =>
+  [home, oauthApp?.page, key?.page, endpoints?.authorization, endpoints?.token].filter((link) => link !== undefined);
 
 describe('the catalogue', () => {
-  it('has more than ninety services, each name once', () => {
+  it('has more than ninety services with unique names', () => {
     const names = knownServers.map(({ name }) => name.toLowerCase());
     expect(names.length).toBeGreaterThan(90);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('has each address once', () => {
+  it('has unique addresses', () => {
     const addresses = knownServers.flatMap(addressesOf);
     expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([]);
   });
 });
 
 describe.each(knownServers.map((server) => [server.name, server] as const))('%s', (_name, server) => {
-  it('has addresses that the address rule lets pass', () => {
+  it('has addresses that pass the address rules', () => {
     for (const address of addressesOf(server).map(filled)) {
       const url = parseInput(address);
       const local = url.hostname === '127.0.0.1';
       const policy = createAddressPolicy({ url: address, local, allowedHosts: [], allowHttp: false });
       expect(() => checkAddress(url, policy, 'address')).not.toThrow();
-      // As it is compared with what people type.
+      // In the form that typed addresses are compared with.
       expect(url.href.replace(/\/$/u, '')).toBe(address.replace(/\/$/u, ''));
     }
   });
 
-  it('asks for all that its addresses leave open, and for nothing else', () => {
+  it('asks for exactly the placeholders in its addresses', () => {
     const open = addressesOf(server).flatMap((address) => [...address.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name));
     expect(new Set(Object.keys(server.fill ?? {}))).toEqual(new Set(open));
   });
 
-  it('leads to no other owner than itself', () => {
+  it('links only to its own domain', () => {
     const own = [ownerOf(filled(server.address)), ...(server.sites ?? [])];
     for (const link of linksOf(server)) {
       expect(parseInput(link).protocol).toBe('https:');
@@ -62,12 +62,12 @@ describe.each(knownServers.map((server) => [server.name, server] as const))('%s'
     }
   });
 
-  it('has what its way of signing in needs', () => {
+  it('has what its sign-in method needs', () => {
     if (server.signIn === 'key') expect(server.key).toBeDefined();
-    if (server.app) expect(server.signIn).toBe('app');
-    if (server.endpoints) expect(server.app).toBeDefined();
+    if (server.oauthApp) expect(server.signIn).toBe('oauthApp');
+    if (server.endpoints) expect(server.oauthApp).toBeDefined();
     if (server.key) expect(isKeyHeaderName(server.key.header)).toBe(true);
-    expect(server.app?.steps ?? ['a']).not.toEqual([]);
+    expect(server.oauthApp?.steps ?? ['a']).not.toEqual([]);
   });
 });
 
@@ -94,17 +94,17 @@ describe('findKnownServer', () => {
     'https://evil.example#api.githubcopilot.com/mcp/',
     'https://mcp.linear.app@evil.example/mcp',
     '',
-  ])('knows nobody at %s', (url) => {
+  ])('knows no service at %s', (url) => {
     expect(findKnownServer(url)).toBeUndefined();
   });
 
-  it('knows the page of one service, and leaves that of several alone', () => {
+  it('knows the page of one service, and ignores a page shared by several', () => {
     expect(findByPage('https://linear.app/docs/mcp/')?.name).toBe('Linear');
     expect(findByPage('https://developers.google.com/workspace')).toBeUndefined();
     expect(findByPage('https://linear.app.evil.example/docs/mcp')).toBeUndefined();
   });
 
-  it('says where a service has moved to', () => {
+  it('returns the new address of a service that moved', () => {
     expect(findMoved('https://mcp.asana.com/sse/')?.address).toBe('https://mcp.asana.com/v2/mcp');
     expect(findMoved('https://mcp.asana.com/v2/mcp')).toBeUndefined();
   });
@@ -118,11 +118,11 @@ describe('searchKnownServers', () => {
     ['x', 'X'],
     ['jira', 'Atlassian'],
     ['mcp.vercel', 'Vercel'],
-  ])('finds with %j first %s', (text, name) => {
+  ])('finds for %j first %s', (text, name) => {
     expect(searchKnownServers(text)[0]?.name).toBe(name);
   });
 
-  it('finds nothing for what nobody has', () => {
+  it('finds nothing for an unknown term', () => {
     expect(searchKnownServers('no such service')).toEqual([]);
   });
 });
@@ -137,11 +137,11 @@ it.each([
   ['AirtabIe', 'Airtable'],
   ['Li near', 'Linear'],
   ['Ｇitlab', 'GitLab'],
-])('hears the name of a service in %s (MR-11)', (text, name) => {
+])('recognizes the name of a service in %s (MR-11)', (text, name) => {
   expect(findLookAlike(text)?.name).toBe(name);
 });
 
-it.each(['', 'Weather', 'boxes', 'A tool for everything', '笔记', '…'])('hears none in “%s”', (text) => {
+it.each(['', 'Weather', 'boxes', 'A tool for everything', '笔记', '…'])('recognizes none in “%s”', (text) => {
   expect(findLookAlike(text)).toBeUndefined();
 });
 
@@ -154,12 +154,12 @@ it.each([
   ['https://mcp.notoin.com/mcp', 'Notion'],
   ['mcp.notoin.com/mcp', 'Notion'],
   ['https://mcp.lineer.app/mcp', 'Linear'],
-])('finds what is meant by %s', (text, name) => {
+])('finds the service meant by %s', (text, name) => {
   expect(findNearServers(text).map((server) => server.name)).toContain(name);
 });
 
 it.each(['', 'y', 'abc', 'https://mcp.notion.com/nothing', 'https://mcp.example.com/mcp', 'n'.repeat(100_000)])(
-  'finds nothing for what is near to nothing',
+  'finds nothing without a close match',
   (text) => {
     expect(findNearServers(text)).toEqual([]);
   },

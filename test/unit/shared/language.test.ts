@@ -10,11 +10,11 @@ describe('languageOf', () => {
     ['system', ['fr-FR', 'en-GB', 'de'], 'en'],
     ['system', ['de_AT.UTF-8'], 'de'],
     ['system', ['DE-de'], 'de'],
-    // Danish, and a language whose tag only begins like ours.
+    // Danish, and a language whose tag only starts like ours.
     ['system', ['da', 'del'], 'en'],
     ['system', ['fr-FR', 'ja'], 'en'],
     ['system', [], 'en'],
-  ] as const)('speaks, chosen %s on a system that speaks %s, %s', (choice, system, spoken) => {
+  ] as const)('with setting %s on a system in %s uses %s', (choice, system, spoken) => {
     expect(languageOf(choice, system)).toBe(spoken);
   });
 });

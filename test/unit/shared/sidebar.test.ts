@@ -20,14 +20,14 @@ const after = (change: SidebarChange, before: Arrangement = two): Arrangement =>
 };
 
 describe('changeSidebar', () => {
-  it('pins several at once, and each once; a pinned one keeps its group', () => {
+  it('pins several at once, without duplicates; a pinned server keeps its group', () => {
     const pinned = after({ do: 'pin', ids: ['b', 'a'], isPinned: true });
     expect(pinned.pinned?.toSorted()).toEqual(['a', 'b']);
     expect(pinned.groups).toEqual(two.groups);
     expect(after({ do: 'pin', ids: ['a'], isPinned: false }).pinned).toBeUndefined();
   });
 
-  it('moves into a new group, one that is there, and none; an empty group goes', () => {
+  it('moves into a new group, an existing one, and none; removes empty groups', () => {
     expect(after({ do: 'move', ids: ['b', 'x'], group: 'New' }).groups).toEqual([
       { name: 'Work', servers: ['a'] },
       { name: 'Home', servers: ['c'], isFolded: true },
@@ -39,7 +39,7 @@ describe('changeSidebar', () => {
     expect(after({ do: 'move', ids: ['a', 'b', 'c'], group: null })).toEqual({ pinned: ['a'] });
   });
 
-  it('renames a group where it stands; into the name of another both are one', () => {
+  it('renames a group in place; an existing name merges both', () => {
     expect(after({ do: 'rename', group: 'Work', name: 'Office' }).groups?.map(({ name }) => name)).toEqual([
       'Office',
       'Home',
@@ -50,25 +50,25 @@ describe('changeSidebar', () => {
     expect(after({ do: 'rename', group: 'gone', name: 'Work' })).toEqual(two);
   });
 
-  it('folds one group, and unfolds it', () => {
+  it('collapses a group and expands it', () => {
     const folded = after({ do: 'fold', group: 'Work', isFolded: true });
     expect(folded.groups?.map(({ isFolded }) => isFolded)).toEqual([true, true]);
     expect(after({ do: 'fold', group: 'Work', isFolded: false }, folded)).toEqual(two);
   });
 
-  it('dissolves a group, with what is pinned in it', () => {
+  it('dissolves a group, including pinned servers', () => {
     const home = { name: 'Home', servers: ['c'], isFolded: true };
     expect(after({ do: 'ungroup', group: 'Work' })).toEqual({ pinned: ['a'], groups: [home] });
     expect(after({ do: 'ungroup', group: 'gone' })).toEqual(two);
   });
 
-  it('has room for as many groups, members and pins as its schema holds, and for no more', () => {
+  it('accepts as many groups, members and pins as its schema allows, and no more', () => {
     const many = (count: number, of: string): string[] => Array.from({ length: count }, (_, index) => `${of}${index}`);
     const groups = many(mostGroups, 'g').map((name) => ({ name, servers: [`${name} one`, `${name} two`] }));
     const move: SidebarChange = { do: 'move', ids: ['g0 one'], group: 'New' };
     expect(changeSidebar({ groups }, move, all)).toBeUndefined();
     expect(changeSidebar({ groups: groups.slice(1) }, move, all)?.groups).toHaveLength(mostGroups);
-    // The last of a group takes it along.
+    // Removing the last member removes the group.
     expect(changeSidebar({ groups }, { ...move, ids: ['g0 one', 'g0 two'] }, all)?.groups).toHaveLength(mostGroups);
     const full: Arrangement = {
       pinned: many(mostPlaced, 'p'),
@@ -88,7 +88,7 @@ describe('changeSidebar', () => {
     }
   });
 
-  it('forgets servers that are gone, with the next change', () => {
+  it('drops servers that are gone at the next change', () => {
     const change: SidebarChange = { do: 'pin', ids: ['b'], isPinned: true };
     expect(changeSidebar(two, change, (id) => id !== 'a' && id !== 'c')).toEqual({
       pinned: ['b'],
@@ -108,7 +108,7 @@ describe('changeSidebar', () => {
     ),
   );
 
-  test.prop([changes])('keeps what its schema holds, and each server in one group, whatever is done', (made) => {
+  test.prop([changes])('stays valid, with each server in one group, whatever the changes', (made) => {
     const arranged = made.reduce<Arrangement>((sidebar, change) => after(change, sidebar), two);
     expect(arrangementSchema.safeParse(arranged).success).toBe(true);
     const grouped = arranged.groups?.flatMap(({ servers }) => servers) ?? [];

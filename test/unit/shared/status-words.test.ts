@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { needsPerson, secretEndingSoon } from '../../../shared/status-words.ts';
+import { needsUser, secretEndingSoon } from '../../../shared/status-words.ts';
 import { someIntegrations } from '../../renderer/list-fixtures.ts';
 
-describe('needsPerson', () => {
-  it('leaves out what mends itself', () => {
-    const needing = someIntegrations().filter(needsPerson);
+describe('needsUser', () => {
+  it('excludes states that recover on their own', () => {
+    const needing = someIntegrations().filter(needsUser);
     expect(needing.map(({ status }) => status.name).toSorted()).toEqual([
       'needsAccess',
       'signIn',
@@ -24,11 +24,11 @@ describe('secretEndingSoon', () => {
     ['OAuth', -day, true],
     ['OAuthWithDCR', day, false],
     ['OAuthWithCIMD', day, false],
-  ] as const)('of %s in %i ms', (method, left, warns) => {
+  ] as const)('for %s in %i ms', (method, left, warns) => {
     expect(secretEndingSoon({ method, clientSecretExpiresAt: now + left }, now)).toBe(warns ? now + left : undefined);
   });
 
-  it('is nothing where no end is known', () => {
+  it('is undefined if no end is known', () => {
     expect(secretEndingSoon({ method: 'OAuth' }, now)).toBeUndefined();
   });
 });

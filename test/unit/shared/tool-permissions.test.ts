@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { toolPermissionsSchema } from '../../../shared/integration.ts';
-import { changePermissions, decideTool, isOffered, isRestricted } from '../../../shared/tool-permissions.ts';
+import { changePermissions, decideTool, isExposed, isRestricted } from '../../../shared/tool-permissions.ts';
 import type { ToolPermissions, ToolRule } from '../../../shared/tool-permissions.ts';
 
 const write = { name: 'write', readOnly: false };
 const rule = (all: ToolRule | undefined, own: ToolRule | undefined): ToolPermissions => ({
   ...(all && { rules: [{ tool: 'write', rule: all }] }),
-  ...(own && { programs: [{ program: 'cursor', rules: [{ tool: 'write', rule: own }] }] }),
+  ...(own && { apps: [{ app: 'cursor', rules: [{ tool: 'write', rule: own }] }] }),
 });
 
-describe('what becomes of a call', () => {
+describe('the decision about a call', () => {
   it.each<[ToolRule | undefined, ToolRule | undefined, ToolRule]>([
     [undefined, undefined, 'allow'],
     ['deny', undefined, 'deny'],
@@ -18,33 +18,33 @@ describe('what becomes of a call', () => {
     ['ask', undefined, 'ask'],
     ['ask', 'allow', 'allow'],
     ['allow', 'ask', 'ask'],
-  ])('is, by %s for all and %s for the program, %s', (all, own, held) => {
+  ])('with %s for all and %s for the app is %s', (all, own, held) => {
     expect(decideTool(rule(all, own), 'cursor', write)).toBe(held);
     expect(decideTool(rule(all, own), 'zed', write)).toBe(all ?? 'allow');
     expect(decideTool(rule(all, own), undefined, write)).toBe(all ?? 'allow');
   });
 
-  it('is decided by the stricter preset, for tools without a rule', () => {
-    const set: ToolPermissions = { preset: 'ask-changes', programs: [{ program: 'cursor', preset: 'read-only' }] };
+  it('follows the stricter preset for tools without a rule', () => {
+    const set: ToolPermissions = { preset: 'ask-changes', apps: [{ app: 'cursor', preset: 'read-only' }] };
     expect(decideTool(set, 'cursor', write)).toBe('deny');
     expect(decideTool(set, 'zed', write)).toBe('ask');
     expect(decideTool(set, 'cursor', { name: 'look', readOnly: true })).toBe('allow');
   });
 
-  it('is the strictest of several rules for one tool, and of several parts for one program, that stand there by hand', () => {
+  it('follows the strictest of several hand-written rules for one tool, or parts for one app', () => {
     const rules = (...all: ToolRule[]) => all.map((each) => ({ tool: 'write', rule: each }));
     expect(decideTool({ rules: rules('allow', 'deny') }, 'cursor', write)).toBe('deny');
     expect(decideTool({ rules: rules('ask', 'allow') }, 'cursor', write)).toBe('ask');
-    const programs = [
-      { program: 'cursor', rules: rules('allow') },
-      { program: 'cursor', preset: 'read-only' as const, rules: rules('deny'), without: ['prompts' as const] },
+    const apps = [
+      { app: 'cursor', rules: rules('allow') },
+      { app: 'cursor', preset: 'read-only' as const, rules: rules('deny'), without: ['prompts' as const] },
     ];
-    expect(decideTool({ programs }, 'cursor', write)).toBe('deny');
-    expect(isOffered({ programs }, 'cursor', 'prompts')).toBe(false);
-    expect(isOffered({ programs }, 'zed', 'prompts')).toBe(true);
+    expect(decideTool({ apps }, 'cursor', write)).toBe('deny');
+    expect(isExposed({ apps }, 'cursor', 'prompts')).toBe(false);
+    expect(isExposed({ apps }, 'zed', 'prompts')).toBe(true);
   });
 
-  it('is the same for tools by the names of what every object has', () => {
+  it('is the same for tools named like Object.prototype members', () => {
     const set = toolPermissionsSchema.parse(
       JSON.parse('{"rules":[{"tool":"__proto__","rule":"deny"},{"tool":"constructor","rule":"ask"}]}'),
     );
@@ -55,7 +55,7 @@ describe('what becomes of a call', () => {
 });
 
 describe('a change', () => {
-  it('ends looser rules where a preset is chosen, and keeps denials', () => {
+  it('drops looser rules when a preset is chosen, and keeps denials', () => {
     let set: ToolPermissions | undefined;
     for (const [tool, each] of [
       ['a', 'allow'],
@@ -67,11 +67,11 @@ describe('a change', () => {
     expect(changePermissions(set, { preset: 'read-only' })?.rules?.map(({ tool }) => tool)).toEqual(['c']);
   });
 
-  it('leaves nothing behind that says nothing', () => {
-    const set = changePermissions(undefined, { program: 'cursor', tool: 'a', rule: 'deny' });
+  it('leaves no empty entries', () => {
+    const set = changePermissions(undefined, { app: 'cursor', tool: 'a', rule: 'deny' });
     expect(isRestricted(set, 'cursor')).toBe(true);
     expect(isRestricted(set, 'zed')).toBe(false);
-    expect(changePermissions(set, { program: 'cursor', tool: 'a', rule: null })).toBeUndefined();
+    expect(changePermissions(set, { app: 'cursor', tool: 'a', rule: null })).toBeUndefined();
     expect(changePermissions({ preset: 'read-only' }, { preset: 'everything' })).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ it.each([
   ['http://127.0.0.1:8080/v0', 'http://127.0.0.1:8080'],
   ['http://localhost', 'http://localhost'],
   ['http://[::1]:80', 'http://[::1]'],
-])('keeps %s without what the API puts behind it, and as it would be read again', (text, address) => {
+])('normalizes %s without the API suffix, stable when read again', (text, address) => {
   expect(readRegistryAddress(text)).toEqual({ address });
   expect(readRegistryAddress(address)).toEqual({ address });
 });
@@ -29,7 +29,7 @@ it.each([
   ['https://me:secret@registry.example.com', 'with-password'],
   ['https://registry.example.com?key=1', 'with-query'],
   ['https://registry.example.com/#x', 'with-query'],
-])('refuses %s, and says why (MR-03)', (text, refused) => {
+])('rejects %s with a reason (MR-03)', (text, refused) => {
   expect(readRegistryAddress(text)).toEqual({ refused });
 });
 
@@ -41,16 +41,19 @@ it.each([
   ['https://evil.example\\{x}.linear.app', 'evil.example'],
   ['https:/evil.example', ''],
   ['{scheme}://evil.example', ''],
-])('takes from %s what every parser takes', (address, authority) => {
+])('reads the authority of %s as every parser does', (address, authority) => {
   expect(authorityOf(address)).toBe(authority);
 });
 
 describe('isLoopbackHost', () => {
-  it.each(['127.0.0.1', '127.0.0.1:8931', 'localhost:80', 'a.localhost', '[::1]', '[::1]:8080'])('knows %s', (host) => {
-    expect(isLoopbackHost(host)).toBe(true);
-  });
+  it.each(['127.0.0.1', '127.0.0.1:8931', 'localhost:80', 'a.localhost', '[::1]', '[::1]:8080'])(
+    'recognizes %s',
+    (host) => {
+      expect(isLoopbackHost(host)).toBe(true);
+    },
+  );
 
-  it.each(['127.0.0.1.example', 'localhost.example', '10.0.0.1', '[::2]', 'mcp.example:443'])('refuses %s', (host) => {
+  it.each(['127.0.0.1.example', 'localhost.example', '10.0.0.1', '[::2]', 'mcp.example:443'])('rejects %s', (host) => {
     expect(isLoopbackHost(host)).toBe(false);
   });
 });
@@ -84,6 +87,6 @@ it.each([
   'https://tools.example.com https://evil.example',
   'file:///home/me/page.html',
   'chrome-extension://abcdef',
-])('takes nothing that names another page, or more than one: %s', (text) => {
+])('rejects what names another page, or more than one: %s', (text) => {
   expect(readWebOrigin(text)).toBeUndefined();
 });

@@ -1,32 +1,37 @@
-import type { AppView } from '../../../../shared/app-view.ts';
+import type { DesktopView } from '../../../../shared/desktop-view.ts';
 import { isAbout } from '../../../../shared/error-facts.ts';
 import type { IpcEvent, Snapshots } from '../../../../shared/ipc-event.ts';
-import { createSeal } from '../../../apps/make-change.ts';
+import { createChangeFingerprint } from '../../../apps/apply-change.ts';
 import type { EnginePorts } from '../../../engine/engine-ports.ts';
-import { sweepOrphans } from '../../../engine/leave/remove-integration.ts';
+import { sweepOrphans } from '../../../engine/removal/remove-integration.ts';
 import { RefreshScheduler } from '../../../engine/refresh/refresh-scheduler.ts';
 import { RegistrySearch } from '../../../engine/registry-search.ts';
-import { KeptServers } from '../../../engine/use/server-cache.ts';
+import { ServerPool } from '../../../engine/use/server-pool.ts';
 import { crashSite } from '../../../errors/postern-error.ts';
 import type { PosternError } from '../../../errors/postern-error.ts';
-import type { GatewayWatch } from '../../../gateway/gateway-ports.ts';
+import type { GatewayObserver } from '../../../gateway/gateway-ports.ts';
 import { gatewaySession } from '../../../limits.ts';
 import { requireCertificates } from '../../../net/http/trusted-certificates.ts';
 import { watchProfile } from '../../../storage/profile/profile-folder.ts';
 import type { DesktopShell, WindowMemory } from '../../../window-ports.ts';
-import { ShownChanges } from '../../apps/shown-changes.ts';
-import { limitNotices, showNeed, tellChangedTools, tellEndedSignIns } from '../../asking/notices.ts';
-import { createWindowUser } from '../../asking/window-user.ts';
-import { Connections } from '../../connections/connections.ts';
+import { PreviewedChanges } from '../../apps/previewed-changes.ts';
+import {
+  limitNotifications,
+  showUserAction,
+  notifyChangedTools,
+  notifyEndedSignIns,
+} from '../../consent/notifications.ts';
+import { createWindowUser } from '../../consent/window-user.ts';
+import { SignInAttempts } from '../../attempts/sign-in-attempts.ts';
 import type { DesktopContext } from '../../desktop-context.ts';
 import { createDesktop } from '../../desktop.ts';
-import type { Desktop, ProgramFacts } from '../../desktop.ts';
+import type { Desktop, AppFacts } from '../../desktop.ts';
 import { ServerIcons } from '../../icons/server-icons.ts';
-import type { CallReport } from '../../ipc/answer-call.ts';
+import type { CallFailure } from '../../ipc/handle-call.ts';
 import { Publisher } from '../../ipc/publisher.ts';
 import { Deletions } from '../../state/deletions.ts';
 import { IntegrationBoard } from '../../state/integration-board.ts';
-import { KeptResults, WindowCalls } from '../../state/window-calls.ts';
+import { CallResults, WindowCalls } from '../../state/window-calls.ts';
 import { WindowSettings } from '../../state/window-settings.ts';
 import type { Updates } from '../../updates/updates.ts';
 import type { DesktopPorts } from './open-desktop-ports.ts';
@@ -35,39 +40,39 @@ import type { WindowGateway } from './window-gateway.ts';
 export interface ComposeOptions {
   /** The profile folder. */
   readonly folder: string;
-  /** Made here, since storage health is published. */
+  /** A function, because changes of storage health are published here. */
   readonly openPorts: (onHealth: () => void) => Promise<DesktopPorts>;
   readonly shell: DesktopShell;
   readonly memory: WindowMemory;
-  readonly facts: ProgramFacts;
+  readonly facts: AppFacts;
   readonly notices: () => readonly PosternError[];
   readonly send: (event: IpcEvent) => void;
   readonly onInteractive: () => void;
-  /** Newer versions of the program, where it can have any. */
+  /** Absent if Postern cannot be updated. */
   readonly openUpdates?: (ports: EnginePorts, onChange: () => void) => Promise<Updates>;
-  /** What serves programs as long as the window's program runs. */
-  readonly openGateway?: (ports: EnginePorts, watch: GatewayWatch, onHttp: () => void) => WindowGateway;
+  /** The gateway that runs in the window's process. */
+  readonly openGateway?: (ports: EnginePorts, observer: GatewayObserver, onHttp: () => void) => WindowGateway;
 }
 
 export interface ComposedDesktop {
   readonly desktop: Desktop;
-  readonly onFailure: (report: CallReport) => void;
-  /** After the first screen: nothing of this may hold it up. */
+  readonly onFailure: (report: CallFailure) => void;
+  /** Starts background work. Call it after the first screen, so as not to delay that. */
   startWork(): void;
   /** The machine woke up, or the network came back. */
   wake(): void;
   close(): Promise<void>;
 }
 
-/** The whole program behind its windows, composed; knows no electron. */
+/** Composes everything behind the windows, without Electron. */
 export async function composeDesktop(options: ComposeOptions): Promise<ComposedDesktop> {
   const { folder, shell, facts } = options;
   const changed: DesktopContext['changed'] = (slice) => publisher.changed(slice);
   const opened = await options.openPorts(() => {
-    changed('app');
+    changed('desktop');
     changed('integrations');
   });
-  const { health, kept, settingsFile } = opened;
+  const { health, storedData, settingsFile } = opened;
   const { log, store } = opened.ports;
   const icons = new ServerIcons({
     ...{ ...opened.ports, store: opened.icons, list: store },
@@ -75,16 +80,16 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   });
   const ports: EnginePorts = {
     ...opened.ports,
-    onGreeting: (server, named) => icons.greeted(server, named),
+    onServerIcons: (server, named) => icons.onServerInfo(server, named),
   };
-  const connections = new Connections(() => changed('connections'));
+  const attempts = new SignInAttempts(() => changed('connections'));
   const scheduler = new RefreshScheduler(ports, () => changed('integrations'));
-  const notify = limitNotices((notice) => shell.notify(notice), ports.clock);
-  const tell = [tellEndedSignIns(notify), tellChangedTools(notify)];
+  const notify = limitNotifications((notice) => shell.notify(notice), ports.clock);
+  const notifiers = [notifyEndedSignIns(notify), notifyChangedTools(notify)];
   const review = (): void => void scheduler.review().catch(() => {});
   const board = new IntegrationBoard({
     refreshing: { status: (id) => scheduler.status(id), review },
-    connections,
+    attempts,
     storageProblem: (integration) => health.problemOf(integration),
     iconsOf: (url) => icons.of(url),
     local: ports.local,
@@ -93,29 +98,29 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
   });
   ports.local.onChange(() => changed('integrations'));
   ports.local.onAllow((id) => board.forget(id));
-  let proxy: AppView['proxy'] = { mode: 'direct' };
+  let proxy: DesktopView['proxy'] = { mode: 'direct' };
   const registry = new RegistrySearch(ports.http, ports.clock);
   const settings = new WindowSettings(ports.store, {
     shell,
     registry,
-    records: opened.programs.records,
+    records: opened.apps.records,
     memory: options.memory,
   });
-  const updates = await options.openUpdates?.(ports, () => changed('app'));
-  const shown = new ShownChanges(opened.openPrograms, createSeal(ports.random));
+  const updates = await options.openUpdates?.(ports, () => changed('desktop'));
+  const shown = new PreviewedChanges(opened.openApps, createChangeFingerprint(ports.random));
   const namesOf = (entries: readonly string[]): readonly string[] => shown.namesOf(entries);
   const user = createWindowUser({ clock: ports.clock, shell, changed, namesOf });
-  const watch: GatewayWatch = {
+  const observer: GatewayObserver = {
     user,
-    onNeed: showNeed(board, notify),
+    onActionNeeded: showUserAction(board, notify),
     onSignedIn: (id) => board.signedIn(id),
   };
-  const gateway = options.openGateway?.(ports, watch, () => changed('app'));
+  const gateway = options.openGateway?.(ports, observer, () => changed('desktop'));
   const context: DesktopContext = {
     ports,
     shell,
     user,
-    connections,
+    attempts,
     board,
     deletions: new Deletions({ ...opened, ports }, () => {
       changed('deletions');
@@ -123,24 +128,24 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     }),
     health,
     settings,
-    kept,
+    storedData,
     settingsFile,
     checkCertificateFile: requireCertificates,
     gateway,
     activity: opened.activity,
-    programs: opened.programs,
+    apps: opened.apps,
     collections: opened.collections,
-    openPrograms: opened.openPrograms,
+    openApps: opened.openApps,
     freePort: opened.freePort,
     updates,
     imports: new Map(),
     icons,
     history: opened.history,
     registry,
-    keptServers: new KeptServers({ asks: true }),
-    results: new KeptResults(),
+    serverPool: new ServerPool({ asks: true }),
+    callResults: new CallResults(),
     calls: new WindowCalls(ports.clock, options.send),
-    tell: options.send,
+    sendEvent: options.send,
     folder,
     changed,
   };
@@ -157,7 +162,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
     clock: ports.clock,
     async snapshot(slice) {
       const value = await desktop.snapshot(slice);
-      if (slice === 'integrations') for (const each of tell) each(value as Snapshots['integrations']);
+      if (slice === 'integrations')
+        for (const notifyChanges of notifiers) notifyChanges(value as Snapshots['integrations']);
       return value;
     },
     send: options.send,
@@ -178,28 +184,28 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       });
     },
     startWork() {
-      // A sign-in that had ended before is not news.
+      // Sets the baseline, so that sign-ins that had ended before are not notified.
       changed('integrations');
       void icons.load().then(() => icons.forgetOthers());
       stopWatching = watchProfile(folder, () => {
         void icons.forgetOthers();
-        void context.keptServers.review(store);
+        void context.serverPool.review(store);
         void context.deletions.review();
-        void settings.follow();
-        for (const slice of ['app', 'integrations', 'programs', 'collections'] as const) changed(slice);
+        void settings.applyChanged();
+        for (const slice of ['desktop', 'integrations', 'apps', 'collections'] as const) changed(slice);
         review();
         void gateway?.changed();
       });
       gateway?.start();
       void health.test().then(async () => {
         review();
-        await context.deletions.finishLeft();
+        await context.deletions.finishLeftovers();
         await Promise.all([sweepOrphans(ports), opened.history.sweep(), ports.pins.sweep()]);
       });
       updates?.start();
       void opened.proxy().then((found) => {
         proxy = found;
-        changed('app');
+        changed('desktop');
       });
     },
     wake: () => scheduler.wake(),
@@ -207,8 +213,8 @@ export async function composeDesktop(options: ComposeOptions): Promise<ComposedD
       stopWatching();
       user.close();
       updates?.stop();
-      // The program ends soon, whatever still runs.
-      ports.clock.after(gatewaySession.hurry, () => ports.local.hurry());
+      // The process exits soon, whatever is still running.
+      ports.clock.after(gatewaySession.hurryAfter, () => ports.local.hurry());
       await Promise.allSettled([desktop.close(), scheduler.stop(), gateway?.close()]);
       await opened.close();
     },

@@ -19,7 +19,7 @@ export interface OpenDesktopOptions extends Omit<ComposeOptions, 'folder' | 'ope
   readonly runCommand?: RunRemoteCommand;
 }
 
-/** The program behind its windows, on the real world. One chunk of its own: the first screen does not wait for it. */
+/** Opens everything behind the windows. A separate chunk, so that the first screen does not wait for it. */
 export async function openDesktop({
   profile,
   installation,
@@ -30,14 +30,14 @@ export async function openDesktop({
     ...options,
     folder: profile.folder,
     openUpdates: (ports, onChange) => openUpdates({ ports, version: options.facts.version, onChange }),
-    openGateway: (ports, watch, onHttp) =>
+    openGateway: (ports, observer, onHttp) =>
       new WindowGateway({
         ...{
           ports,
-          programs: profile.store.programs,
+          apps: profile.store.apps,
           collections: profile.store.collections,
           folder: profile.folder,
-          watch,
+          observer,
           onHttp,
           runCommand,
         },
@@ -54,7 +54,7 @@ export interface OpenUpdatesOptions {
   readonly onChange: () => void;
 }
 
-/** Newer versions of this program, from what lies beside it. */
+/** Updates, configured by files next to the executable. */
 export async function openUpdates({ ports, version, onChange }: OpenUpdatesOptions): Promise<Updates> {
   const { clock, log, store } = ports;
   const { env, platform } = process;
@@ -72,7 +72,7 @@ export async function openUpdates({ ports, version, onChange }: OpenUpdatesOptio
       return createUpdaterBackend({ url, platform, appImage: Boolean(env['APPIMAGE']) });
     },
     automatic: async () => {
-      // Where nobody can say what the person has chosen, nothing is asked by itself.
+      // If the settings are unreadable, do not check automatically.
       const settings = await store.settings().catch(() => undefined);
       return settings !== undefined && (settings.checkForUpdates ?? true);
     },
@@ -82,7 +82,7 @@ export async function openUpdates({ ports, version, onChange }: OpenUpdatesOptio
   });
 }
 
-/** Stands in the program's description, inside the archive that Electron checks. */
+/** From package.json, inside the archive whose integrity Electron checks. */
 async function readPublicKey(): Promise<string | undefined> {
   const text = await readText(path.join(app.getAppPath(), 'package.json'));
   const { updates } = JSON.parse(text ?? '{}') as { readonly updates?: { readonly publicKey?: string } };

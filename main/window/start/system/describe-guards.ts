@@ -3,26 +3,26 @@ import type { BrowserWindow, Session, WebContents } from 'electron';
 import { appOrigin } from '../../electron/resolve-app-file.ts';
 import { createSignInBar, createSignInPage } from '../../electron/sign-in-popup.ts';
 
-/** What is in force in one page. */
+/** The guards in force for one page. */
 interface PageGuards {
   readonly preferences: Readonly<Record<string, unknown>>;
-  /** Events that somebody listens to. */
+  /** Events that have a listener. */
   readonly handled: readonly string[];
 }
 
-/** What stands between a page and the program, as it is at this moment, and not as it was asked for. */
+/** The security guards around pages, as they actually are, not as they were requested. */
 export interface GuardReport {
-  /** Fields of the answer that brings our page. */
+  /** Response headers of our page. */
   readonly served: Readonly<Record<string, string | null>>;
   readonly main: PageGuards;
   readonly signIn: PageGuards;
   readonly bar: PageGuards;
   readonly handled: readonly string[];
-  /** What our page itself sees. */
+  /** What our page itself can see. */
   readonly seen: unknown;
 }
 
-/** Those that Electron answers for. */
+/** The web preferences that are reported. */
 const preferences = [
   'allowRunningInsecureContent',
   'contextIsolation',
@@ -34,7 +34,7 @@ const preferences = [
   'webviewTag',
 ] as const;
 
-const lookAround = `(async () => ({
+const inspectPage = `(async () => ({
   calls: Object.entries(window.postern).flatMap(([group, verbs]) =>
     typeof verbs === 'function' ? [group] : Object.keys(verbs).map((verb) => group + ':' + verb)).sort(),
   node: ['require', 'process', 'module', 'Buffer', 'global', 'electron'].filter((name) => name in window),
@@ -42,7 +42,7 @@ const lookAround = `(async () => ({
     async (name) => [name, (await navigator.permissions.query({ name })).state]))),
 }))()`;
 
-/** For a look at what was packaged (`--smoke --describe-guards`, PK-12). */
+/** For checking a package (`--smoke --describe-guards`, PK-12). */
 export async function describeGuards(window: BrowserWindow): Promise<GuardReport> {
   const { headers } = await session.defaultSession.fetch(`${appOrigin}/index.html`);
   const partition = session.fromPartition('guards', { cache: false });
@@ -59,13 +59,13 @@ export async function describeGuards(window: BrowserWindow): Promise<GuardReport
     signIn: describePage(signIn),
     bar: describePage(bar),
     handled: handledOf(app, ['select-client-certificate', 'web-contents-created']),
-    seen: await window.webContents.executeJavaScript(lookAround),
+    seen: await window.webContents.executeJavaScript(inspectPage),
   };
   for (const contents of [signIn, bar]) contents.close();
   return report;
 }
 
-/** Not among Electron's public types: what a page was really made with, defaults included. */
+/** Not in Electron's public types: the effective web preferences, including defaults. */
 type Described = WebContents & { getLastWebPreferences(): Readonly<Record<string, unknown>> | null };
 
 function describePage(contents: WebContents): PageGuards {

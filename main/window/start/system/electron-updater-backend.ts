@@ -5,37 +5,37 @@ import type { ReleaseFile } from '../../updates/update-feed.ts';
 import type { UpdateBackend } from '../../updates/updates.ts';
 
 export interface UpdaterOptions {
-  /** The folder of the feed. */
+  /** URL of the feed's folder. */
   readonly url: string;
   readonly platform: NodeJS.Platform;
-  /** On Linux: an AppImage replaces its own file, a deb is installed by the system's tools. */
+  /** On Linux: an AppImage replaces its own file; a deb is installed by system tools. */
   readonly appImage: boolean;
-  /** For a test: as electron-updater would make it. */
+  /** For tests. */
   readonly updater?: AppUpdater;
 }
 
-/** Milliseconds for a small file. */
-const requestTime = 30_000;
+/** Milliseconds to fetch a small file. */
+const requestTimeout = 30_000;
 
-/** electron-updater, held to what a person wants: nothing is fetched, and nothing replaced, without being asked. */
+/** electron-updater, configured to download and install nothing without the user's consent. */
 export function createUpdaterBackend(options: UpdaterOptions): UpdateBackend {
   const updater = options.updater ?? createUpdater(options);
   updater.autoDownload = false;
-  // Once a person has had it downloaded, the next quit may put it in place.
+  // Once the user has downloaded an update, the next quit may install it.
   updater.autoInstallOnAppQuit = true;
   updater.allowDowngrade = false;
   updater.allowPrerelease = false;
   updater.disableWebInstaller = true;
-  // Whole files only: the hash in the signed list is theirs.
+  // Whole files only: the signed list contains hashes of whole files.
   updater.disableDifferentialDownload = true;
-  // Its log tells whole addresses, and what the server answered.
+  // Its log contains whole URLs and server responses.
   updater.logger = null;
-  // It would send an id that stays with this computer, and keep it in the profile; nothing here is released by parts.
+  // It would send a persistent id of this computer, for staged rollouts, which Postern does not use.
   Object.assign(updater, { stagingUserIdPromise: { value: Promise.resolve('none') } });
   updater.requestHeaders = { 'x-user-staging-id': 'none' };
-  // Failures are answered by each call; without a listener the event would end the program.
+  // Each call reports its failure; an `error` event without a listener would crash the process.
   updater.on('error', () => {});
-  boundRedirects(executorOf(updater));
+  limitRedirects(executorOf(updater));
   updater.setFeedURL({ provider: 'generic', url: options.url, useMultipleRangeRequest: false });
   let onProgress: ((percent: number) => void) | undefined;
   updater.on('download-progress', ({ percent }) => onProgress?.(percent));
@@ -50,7 +50,7 @@ export function createUpdaterBackend(options: UpdaterOptions): UpdateBackend {
     async read(name) {
       return await attempt(async () => {
         const { protocol, hostname, port, pathname: path } = new URL(name, options.url);
-        const request = { protocol, hostname, ...(port !== '' && { port }), path, timeout: requestTime };
+        const request = { protocol, hostname, ...(port !== '' && { port }), path, timeout: requestTimeout };
         return (await executorOf(updater).request(request)) ?? '';
       });
     },
@@ -72,12 +72,12 @@ interface Executor extends RedirectingExecutor {
   request(options: object): Promise<string | null>;
 }
 
-/** With the proxies of the system, as everything else that it fetches. Not part of its public types. */
+/** The updater's own HTTP executor, which uses the system proxy. Not in its public types. */
 function executorOf(updater: AppUpdater): Executor {
   return (updater as unknown as { readonly httpExecutor: Executor }).httpExecutor;
 }
 
-/** A feed names files beside itself; one in another folder has no name that could stand in the signed list. */
+/** A feed may only name files next to itself; '' for any other, which cannot be in the signed list. */
 function nameOf(url: string): string {
   return /^[\w.-]+$/.test(url) ? url : '';
 }
@@ -91,33 +91,33 @@ async function attempt<Result>(work: () => Promise<Result>): Promise<Result> {
       code === 'ERR_UPDATER_INVALID_SIGNATURE' ||
       code === 'ERR_CHECKSUM_MISMATCH' ||
       /code signature/i.test(String(message));
-    throw new PosternError(unsigned ? 'UPD_SIGNATURE' : 'UPD_FAILED', { stage: 'app', cause });
+    throw new PosternError(unsigned ? 'UPD_SIGNATURE' : 'UPD_FAILED', { stage: 'postern', cause });
   }
 }
 
-/** The two ways in which electron-updater asks for something; neither is part of its public types. */
+/** The two request methods of electron-updater. Not in its public types. */
 interface RedirectingExecutor {
   doApiRequest(options: object, token: object, ...rest: unknown[]): Promise<unknown>;
   doDownload(request: object, task: { readonly callback: (error: Error) => void }, ...rest: unknown[]): void;
 }
 
-/** Requests for one thing, the first one included: a release page takes two or three. */
-const mostRounds = 10;
+/** Requests per download, including the first: a release page redirects once or twice. */
+const maxRequests = 10;
 
 /**
- * Lets a feed redirect a few times. electron-updater's own bound never counts up (its `redirectCount` is handed on as
- * it came), so a feed that redirects to itself would keep the program asking for ever.
+ * Limits redirects of a feed. electron-updater's own limit never counts up (it passes `redirectCount` on unchanged), so
+ * a feed that redirects to itself would loop forever.
  */
-function boundRedirects(executor: RedirectingExecutor): void {
+function limitRedirects(executor: RedirectingExecutor): void {
   const rounds = new WeakMap<object, number>();
   const isOver = (errand: object): boolean => {
     const round = (rounds.get(errand) ?? 0) + 1;
     rounds.set(errand, round);
-    return round > mostRounds;
+    return round > maxRequests;
   };
   const doApiRequest = executor.doApiRequest.bind(executor);
   const doDownload = executor.doDownload.bind(executor);
-  // One token, and one task, goes with all requests for one thing.
+  // All requests for one download share one token, or one task.
   executor.doApiRequest = async (options, token, ...rest) => {
     if (isOver(token)) throw new Error('too many redirects');
     return await doApiRequest(options, token, ...rest);

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const prefix = 'postern-command-';
-/** Milliseconds after which no command that is just starting has yet to fill its own. */
-const leftAfter = 600_000;
+/** Milliseconds. An empty folder younger than this may belong to a command that is just starting. */
+const staleAfter = 600_000;
 
-/** A folder for what Chromium keeps of one command, and its end. */
+/** A temporary folder for Chromium's files of one command. */
 export function makeScratchFolder(parent: string): { readonly folder: string; remove(): void } {
   const folder = mkdtempSync(path.join(parent, prefix));
   return {
@@ -14,23 +14,23 @@ export function makeScratchFolder(parent: string): { readonly folder: string; re
   };
 }
 
-/** Chromium may make it again after the command has removed it: what it left empty goes with a later command. */
-export function removeLeftScratchFolders(parent: string, now = Date.now()): void {
+/** Removes empty leftovers: Chromium may recreate the folder after the command has removed it. */
+export function removeStaleScratchFolders(parent: string, now = Date.now()): void {
   attempt(() => {
     for (const name of readdirSync(parent)) {
       if (!name.startsWith(prefix)) continue;
       const folder = path.join(parent, name);
-      // Another user's stays, and one with anything in it.
-      attempt(() => now - statSync(folder).mtimeMs > leftAfter && rmdirSync(folder));
+      // `rmdir` fails for another user's folder and for one that is not empty.
+      attempt(() => now - statSync(folder).mtimeMs > staleAfter && rmdirSync(folder));
     }
   });
 }
 
-/** Left is better than a command that fails for it. */
+/** Best effort: a leftover is better than a failed command. */
 function attempt(run: () => unknown): void {
   try {
     run();
   } catch {
-    // Another command's turn.
+    // A later command tries again.
   }
 }

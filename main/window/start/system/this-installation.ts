@@ -3,9 +3,9 @@ import { product } from '../../../../shared/product.ts';
 import { PosternError } from '../../../errors/postern-error.ts';
 import { channelOf } from '../../../host/installation.ts';
 import type { Installation } from '../../../host/installation.ts';
-import type { KeychainAnswer, KeychainProcess } from '../../../storage/keychain/keychain-process.ts';
+import type { KeychainResponse, KeychainProcess } from '../../../storage/keychain/keychain-process.ts';
 
-/** What runs here, on Electron. */
+/** This installation, on Electron. */
 export function thisInstallation(): Installation {
   const packaged = app.isPackaged;
   const channel = channelOf({ packaged, version: product.version });
@@ -15,8 +15,8 @@ export function thisInstallation(): Installation {
 }
 
 /**
- * The keychain's own process in Electron: a packaged program cannot fork itself as Node (the RunAsNode fuse is off),
- * a utility process it can.
+ * The keychain process on Electron. A packaged app cannot fork itself as Node (the RunAsNode fuse is off), but can
+ * start a utility process.
  */
 export function startKeychainUtility(childPath: string): KeychainProcess {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS'));
@@ -30,7 +30,7 @@ export function startKeychainUtility(childPath: string): KeychainProcess {
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void gone.then(() => (alive = false));
 
-  /** A process that is starting has no id yet, and `kill()` does nothing to it. */
+  /** A process that is still starting has no pid, and `kill()` has no effect on it. */
   const started = new Promise<void>((resolve) => child.once('spawn', () => resolve()));
 
   function end(): void {
@@ -40,10 +40,10 @@ export function startKeychainUtility(childPath: string): KeychainProcess {
       child.kill();
       if (pid === undefined) return;
       try {
-        // `kill()` asks politely, which a process that waits in libsecret may not hear.
+        // `kill()` sends SIGTERM, which a process that blocks in libsecret may not handle.
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It was faster.
+        // Already gone.
       }
     });
   }
@@ -53,10 +53,10 @@ export function startKeychainUtility(childPath: string): KeychainProcess {
       return alive;
     },
     async request(request, timeout) {
-      const { promise, resolve, reject } = Promise.withResolvers<KeychainAnswer>();
+      const { promise, resolve, reject } = Promise.withResolvers<KeychainResponse>();
       const fail = (code: 'KC_TIMEOUT' | 'KC_UNAVAILABLE'): void =>
         reject(new PosternError(code, { stage: 'storage' }));
-      const onMessage = (answer: KeychainAnswer): void => resolve(answer);
+      const onMessage = (answer: KeychainResponse): void => resolve(answer);
       const timer = setTimeout(() => {
         end();
         fail('KC_TIMEOUT');

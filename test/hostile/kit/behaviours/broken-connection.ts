@@ -1,19 +1,19 @@
 import type { Behaviour } from '../honest-answers.ts';
 
-/** Reset before a byte of the answer. */
+/** Reset before the first byte of the response. */
 export const reset: Behaviour = ({ request }) => void request.socket.destroy();
 
-/** Half of what was announced, then the end. */
+/** Half of the announced length, then the end. */
 export const halfClose: Behaviour = ({ request }) => {
   request.socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"half":');
 };
 
-/** What is no HTTP at all, with a forged log line and a terminal escape in it. */
+/** Not HTTP at all, with a forged log line and a terminal escape. */
 export const garbage: Behaviour = ({ request, scene }) => {
   request.socket.end(`\u001b[2J${scene.canaries.taunt}\r\n{"event":"forged"}\r\n\r\n`);
 };
 
-/** Informational answers without an end, each too late for their number to reach its bound before the deadline. */
+/** Endless informational responses, each too late for their count to reach its limit before the deadline. */
 export const endlessContinue: Behaviour = ({ request }) => {
   const timer = setInterval(() => request.socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 50);
   request.socket.on('close', () => clearInterval(timer));

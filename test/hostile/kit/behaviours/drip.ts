@@ -1,6 +1,6 @@
 import type { Behaviour } from '../honest-answers.ts';
 
-/** Good headers, then a space every few milliseconds, for ever: no single wait is long. */
+/** Good headers, then a space every few milliseconds, forever: no single wait is long. */
 export const drip: Behaviour = ({ response }) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 10);

@@ -2,7 +2,7 @@ import type { Behaviour } from '../honest-answers.ts';
 
 const chunk = Buffer.alloc(64 * 1024, ' ');
 
-/** A body without an end, as fast as it is read. */
+/** An endless body, as fast as it is read. */
 export const endlessBody: Behaviour = ({ response }) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const more = (): void => {

@@ -1,6 +1,6 @@
 import type { Behaviour } from '../honest-answers.ts';
 
-/** One field that is longer than all may be. */
+/** One field longer than the limit for all. */
 export const longHeader: Behaviour = ({ response }) => {
   response.writeHead(200, { 'content-type': 'application/json', 'x-filler': 'a'.repeat(20_000) }).end('{}');
 };

@@ -10,7 +10,7 @@ export const foundElsewhere: Behaviour = ({ response, scene }) => {
   response.writeHead(302, { location: `${scene.origins.elsewhere}/steal` }).end();
 };
 
-/** To the same place, for ever, each time at another address. */
+/** To itself, forever, each time with another address. */
 export const redirectLoop: Behaviour = ({ request, response }) => {
   const [path = '/', query = '0'] = (request.url ?? '').split('?');
   response.writeHead(302, { location: `${path}?${Number(query) + 1}` }).end();
@@ -21,7 +21,7 @@ export const redirectDown: Behaviour = ({ request, response }) => {
   response.writeHead(307, { location: `http://${request.headers.host}/down` }).end();
 };
 
-/** To what is no web address. */
+/** To something that is not a web address. */
 export const redirectToFile: Behaviour = ({ response }) =>
   void response.writeHead(302, { location: 'file:///etc/passwd' }).end();
 

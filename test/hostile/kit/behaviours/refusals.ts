@@ -1,7 +1,7 @@
 import { sendJson } from '../honest-answers.ts';
 import type { Behaviour } from '../honest-answers.ts';
 
-/** A fault, in a page that tries the log and the terminal. */
+/** A server error, in a page that attacks the log and the terminal. */
 export const serverFault: Behaviour = ({ response, scene }) => {
   response
     .writeHead(500, { 'content-type': 'text/html' })
@@ -12,17 +12,17 @@ export const busy: Behaviour = ({ response, scene }) => {
   response.writeHead(429, { 'retry-after': '9999999999', 'content-type': 'text/plain' }).end(scene.canaries.taunt);
 };
 
-/** An OAuth error whose words address the person. */
+/** An OAuth error whose description addresses the user. */
 export const talkingError: Behaviour = ({ response, scene }) => {
   const { taunt } = scene.canaries;
   sendJson(response, { error: 'invalid_request', error_description: taunt, error_uri: scene.origins.elsewhere }, 400);
 };
 
-/** An error code that nobody has defined. */
+/** An unregistered error code. */
 export const unknownError: Behaviour = ({ response, scene }) =>
   sendJson(response, { error: `<img src=x>${scene.canaries.taunt}` }, 400);
 
-/** A refusal with a challenge that cannot be parsed. */
+/** A rejection with an unparsable challenge. */
 export const brokenChallenge: Behaviour = ({ response, scene }) => {
   response
     .writeHead(401, {

@@ -1,4 +1,4 @@
 import type { Behaviour } from '../honest-answers.ts';
 
-/** Takes the request and never says anything. */
+/** Accepts the request and never responds. */
 export const silence: Behaviour = () => {};

@@ -1,7 +1,7 @@
 import { sendJson } from '../honest-answers.ts';
 import type { Behaviour } from '../honest-answers.ts';
 
-/** A login wall, a captive portal, the catch-all of a web application. */
+/** A login wall, a captive portal, the catch-all page of a web application. */
 export const webPage: Behaviour = ({ response, scene }) => {
   response
     .writeHead(200, { 'content-type': 'text/html' })
@@ -20,7 +20,7 @@ export const jsonNull: Behaviour = ({ response }) => sendJson(response, 'null');
 
 export const deepJson: Behaviour = ({ response }) => sendJson(response, `${'['.repeat(5_000)}${']'.repeat(5_000)}`);
 
-/** Every member that counts, twice, the second one in another case too. */
+/** Every required member twice, the second time in another case too. */
 export const doubledMembers: Behaviour = ({ response, scene }) => {
   const { elsewhere } = scene.origins;
   sendJson(

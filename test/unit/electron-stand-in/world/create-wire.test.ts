@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createWire } from '../../../electron-stand-in/world/create-wire.ts';
 
 const wire = createWire();
-/** As a value crosses: by text. */
+/** Passes a value through the wire, as text. */
 const cross = (value: unknown): unknown => wire.decode(JSON.parse(JSON.stringify(wire.encode(value))));
 
 describe('createWire', () => {
@@ -29,7 +29,7 @@ describe('createWire', () => {
     expect((carried.value as { x?: number }).x).toBeUndefined();
   });
 
-  it('leaves the class of an object behind, as structured clone does', () => {
+  it("drops an object's class, as structured clone does", () => {
     class Held {
       kept = 1;
     }
@@ -37,15 +37,15 @@ describe('createWire', () => {
     expect(cross(new Held())).not.toBeInstanceOf(Held);
   });
 
-  it('carries message and name of an error', () => {
+  it('carries the message and name of an error', () => {
     expect(cross(new TypeError('wrong'))).toMatchObject({ message: 'wrong', name: 'TypeError' });
   });
 
-  it.each([[() => {}], [Symbol('x')]])('refuses %o, as structured clone does', (value) => {
+  it.each([[() => {}], [Symbol('x')]])('rejects %o, as structured clone does', (value) => {
     expect(() => wire.encode({ value })).toThrow('could not be cloned');
   });
 
-  it.each([new Map(), new Uint8Array(2), new Set([1])])('says that it does not carry %o', (value) => {
+  it.each([new Map(), new Uint8Array(2), new Set([1])])('reports that it does not carry %o', (value) => {
     expect(() => wire.encode({ value })).toThrow(/^not emulated: /);
   });
 });

@@ -9,7 +9,7 @@ describe('an address for the browser', () => {
     ['ms-msdt:/id', 'URL_SCHEME'],
     ['search-ms:x', 'URL_SCHEME'],
     ['vscode://x', 'URL_SCHEME'],
-    ['other-program:x', 'URL_SCHEME'],
+    ['other-app:x', 'URL_SCHEME'],
     ['http://auth.example.com/', 'URL_SCHEME'],
     ['http://10.0.0.1/', 'URL_SCHEME'],
     ['https://user@auth.example.com/', 'URL_USERINFO'],
@@ -19,7 +19,7 @@ describe('an address for the browser', () => {
     expect(() => browserAddress(address)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('is a page of the web, or one of this computer', () => {
+  it('is an https page, or a page on this computer', () => {
     for (const address of ['https://as.example/authorize?state=1', 'http://127.0.0.1:4711/go/word']) {
       expect(browserAddress(address)).toBe(address);
     }

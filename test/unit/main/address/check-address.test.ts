@@ -18,7 +18,7 @@ import type { HttpRequest } from '../../../../main/ports.ts';
 const policyFor = (url: string, options: Partial<AddressPolicy> = {}): AddressPolicy =>
   createAddressPolicy({ url, local: false, allowedHosts: [], allowHttp: false, ...options });
 
-/** `ok`, or the code and the kind of the remedy that opens the address. */
+/** `ok`, or the code and the kind of the remedy that would allow the address. */
 function outcome(check: () => void): string {
   try {
     check();
@@ -38,7 +38,7 @@ const downgrade = (from: string, to: string): string =>
   outcome(() => checkDowngrade(new URL(from), new URL(to), 'discovery'));
 
 describe('checkAddress', () => {
-  it('keeps a public integration on public hosts by https (RFC 9728 section 7.7, MD-24)', () => {
+  it('limits a public integration to public hosts over https (RFC 9728 section 7.7, MD-24)', () => {
     const policy = policyFor('https://mcp.example.com/mcp');
     expect(check('https://mcp.example.com/mcp', policy)).toBe('ok');
     expect(check('https://other.example.org/', policy)).toBe('ok');
@@ -63,7 +63,7 @@ describe('checkAddress', () => {
     'localhost.',
     'app.localhost',
     '[::1]',
-  ])('blocks the loopback form %s until the person ticks local (NW-02)', (host) => {
+  ])('blocks the loopback form %s until the user checks local (NW-02)', (host) => {
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://${host}:8443/mcp`;
       expect(check(url, policyFor(url))).toBe('HOST_BLOCKED allow-local');
@@ -72,7 +72,7 @@ describe('checkAddress', () => {
   });
 
   it.each(['10.0.0.1', '172.16.0.1', '192.168.1.5', '100.64.0.1', '198.18.0.1', '[fc00::1]'])(
-    'opens the private host %s by https with the tick, by http with a second yes (NW-18)',
+    'allows the private host %s over https with local, over http with a second consent (NW-18)',
     (host) => {
       const url = `https://${host}/mcp`;
       const plain = `http://${host}/mcp`;
@@ -101,7 +101,7 @@ describe('checkAddress', () => {
     '[64:ff9b::7f00:1]',
     '[2002:7f00:1::]',
     '224.0.0.1',
-  ])('never opens %s, whatever the person allowed', (host) => {
+  ])('never allows %s, whatever the user allowed', (host) => {
     const url = `https://${host}/`;
     expect(check(url, policyFor(url, { local: true, allowHttp: true, allowedHosts: [host] }))).toBe(
       'HOST_BLOCKED none',
@@ -118,7 +118,7 @@ describe('checkAddress', () => {
     'nas.home',
     'idp.corp',
     'nas.home.arpa',
-  ])('opens the name %s of an internal network like a private address, whatever it resolves to', (host) => {
+  ])('treats the internal name %s like a private address, whatever it resolves to', (host) => {
     const url = `https://${host}/mcp`;
     const plain = `http://${host}/mcp`;
     expect(check(url, policyFor(url))).toBe('HOST_BLOCKED allow-local');
@@ -131,7 +131,7 @@ describe('checkAddress', () => {
     expect(check(url, { ...other, allowedHosts: [host] })).toBe('ok');
   });
 
-  it('covers every port of the typed host, and no other private host', () => {
+  it('allows every port of the typed host, and no other private host', () => {
     const policy = policyFor('https://192.168.1.5:8443/mcp', { local: true });
     expect(check('https://192.168.1.5:9000/token', policy)).toBe('ok');
     expect(check('https://192.168.1.1/token', policy)).toBe('HOST_BLOCKED allow-host');
@@ -139,20 +139,20 @@ describe('checkAddress', () => {
     expect(check('https://192.168.1.1/token', { ...policy, allowedHosts: ['192.168.1.1'] })).toBe('ok');
   });
 
-  it('covers all of loopback where loopback was typed', () => {
+  it('allows all of loopback if loopback was typed', () => {
     const policy = policyFor('http://localhost:3000/mcp', { local: true });
     expect(check('http://127.0.0.1:9000/token', policy)).toBe('ok');
     expect(check('http://[::1]:9000/token', policy)).toBe('ok');
     expect(check('https://192.168.1.1/token', policy)).toBe('HOST_BLOCKED allow-host');
   });
 
-  it('asks for the tick first where a private host was allowed by name without it', () => {
+  it('requires local first if a private host was allowed by name without it', () => {
     const policy = policyFor('https://mcp.example.com/', { allowedHosts: ['10.0.0.7'] });
     expect(check('https://10.0.0.7/', policy)).toBe('HOST_BLOCKED allow-local');
     expect(check('https://10.0.0.7/', { ...policy, local: true })).toBe('ok');
   });
 
-  it('lets plain http to a name through only where the person named it and allowed http', () => {
+  it('allows plain http to a name only if the user typed it and allowed http', () => {
     const url = 'http://nas.example.com:8080/mcp';
     expect(check(url, policyFor(url))).toBe('URL_SCHEME none');
     expect(check(url, policyFor(url, { local: true }))).toBe('URL_SCHEME allow-http');
@@ -162,7 +162,7 @@ describe('checkAddress', () => {
     );
   });
 
-  it('offers to open plain http to an internal name only where the person named it', () => {
+  it('suggests allowing plain http to an internal name only if the user typed it', () => {
     const url = 'http://wiki.corp-internal/mcp';
     expect(check(url, policyFor(url))).toBe('URL_SCHEME allow-local');
     expect(check(url, policyFor('https://mcp.example.com/mcp'))).toBe('URL_SCHEME none');
@@ -172,7 +172,7 @@ describe('checkAddress', () => {
     );
   });
 
-  it('names the host in the error, for the sentence that a person reads', () => {
+  it('names the host in the error, for the message', () => {
     const url = new URL('https://192.168.1.5/mcp');
     expect(() => checkAddress(url, policyFor(url.href), 'probe')).toThrow(
       expect.objectContaining({ stage: 'probe', detail: { host: '192.168.1.5', reason: 'inside' } }),
@@ -185,7 +185,7 @@ describe('checkAddress', () => {
     fc.domain(),
   );
   property.prop([host, fc.constantFrom('http', 'https'), fc.nat({ max: 65_535 })])(
-    'accepts for a public integration nothing that is not https (PB-01)',
+    'accepts only https for a public integration (PB-01)',
     (name, scheme, port) => {
       const url = URL.parse(`${scheme}://${name}:${port}/`);
       if (url === null) return;
@@ -206,7 +206,7 @@ describe('checkResolvedAddress', () => {
     expect(checkIp(typed, '8.8.8.8', policyFor(typed))).toBe('ok');
   });
 
-  it('opens the typed name, and only it, with the tick', () => {
+  it('allows only the typed name with local', () => {
     const policy = policyFor(typed, { local: true });
     expect(checkIp(typed, '10.0.0.1', policy)).toBe('ok');
     expect(checkIp('https://other.example.com/', '10.0.0.1', policy)).toBe('HOST_BLOCKED allow-host');
@@ -230,11 +230,11 @@ describe('checkTypedAddress', () => {
     ['http://as.example/token', 'URL_SCHEME'],
     ['https://169.254.169.254/token', 'HOST_BLOCKED'],
     ['https://10.0.0.1/token', 'HOST_BLOCKED'],
-  ])('blames the user for %s, and no document', (text, code) => {
+  ])('blames the user’s input for %s, not a document', (text, code) => {
     expect(() => checkTypedAddress(text, policy)).toThrow(expect.objectContaining({ code, blame: 'input' }));
   });
 
-  it('takes any other', () => {
+  it('accepts any other', () => {
     expect(checkTypedAddress(' https://as.example/token ', policy)).toBe('https://as.example/token');
   });
 });
@@ -243,7 +243,7 @@ describe('a checked address', () => {
   const policy = policyFor('https://mcp.example/');
   const address = checkAddress(parseInput('HTTPS://MCP.example:443/a?b'), policy, 'address');
 
-  it('is what a request takes, and no other text is one', () => {
+  it('is the only string that a request accepts', () => {
     expectTypeOf(address).toExtend<HttpRequest['url']>();
     expectTypeOf<string>().not.toExtend<HttpRequest['url']>();
   });
@@ -253,7 +253,7 @@ describe('a checked address', () => {
   });
 
   property.prop([fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })])(
-    'has other places on its own origin alone, whatever they are called',
+    'leads only to its own origin, whatever the path',
     (pathname, search) => {
       const place = atSameOrigin(address, pathname, search);
       expect(new URL(place).origin).toBe('https://mcp.example');
@@ -264,7 +264,7 @@ describe('a checked address', () => {
 
 describe('a host with an empty label', () => {
   const hosts = ['foo.local..', 'a..b', 'localhost..', '.example.com', 'intranet..', 'example.com..'];
-  it.each(hosts)('is opened by nothing: %s', (hostname) => {
+  it.each(hosts)('is never allowed: %s', (hostname) => {
     expect(classifyHost(hostname)).toBe('forbidden');
     const policy = { local: true, allowHttp: true, typedHost: hostname, allowedHosts: [hostname] };
     for (const protocol of ['https:', 'http:'])
@@ -281,7 +281,7 @@ describe('checkDowngrade', () => {
     expect(downgrade('http://localhost/', 'https://a.example/')).toBe('ok');
   });
 
-  it('leaves http to loopback to the address rule', () => {
+  it('leaves http on loopback to the address policy', () => {
     expect(downgrade('https://localhost:8443/', 'http://127.0.0.1:9000/')).toBe('ok');
     expect(check('http://127.0.0.1:9000/', policyFor('https://mcp.example.com/', { local: true }))).toBe(
       'HOST_BLOCKED allow-host',
@@ -290,7 +290,7 @@ describe('checkDowngrade', () => {
 });
 
 describe('createAddressPolicy', () => {
-  it('takes hosts as people write them', () => {
+  it('accepts hosts as users write them', () => {
     const allowedHosts = [
       'Idp.Corp',
       'idp.corp:8443',

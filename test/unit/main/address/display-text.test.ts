@@ -2,7 +2,7 @@ import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import {
   displayHost,
-  displayPlace,
+  displayHostAndPort,
   displayText,
   isConfusableHost,
   nameProblem,
@@ -51,7 +51,7 @@ describe('serverName', () => {
     ['x'.repeat(80), 'x'.repeat(80), undefined],
     ['x'.repeat(90), `${'x'.repeat(79)}…`, 'long'],
     ['🎈'.repeat(80), '🎈'.repeat(80), undefined],
-  ])('makes a name of %s that means no option, collection or address', (typed, name, problem) => {
+  ])('turns %s into a name that cannot be read as an option, collection or address', (typed, name, problem) => {
     expect([serverName(typed), nameProblem(typed)]).toEqual([name, problem]);
   });
 });
@@ -105,12 +105,12 @@ describe('isConfusableHost', () => {
     ['例え.jp', false],
     ['127.0.0.1', false],
     ['[::1]', false],
-  ])('of %s is %s (Unicode TR 39, IP-02)', (host, isConfusable) => {
+  ])('is, for %s, %s (Unicode TR 39, IP-02)', (host, isConfusable) => {
     expect(isConfusableHost(URL.parse(`https://${host}`)?.hostname ?? host)).toBe(isConfusable);
   });
 });
 
-describe('displayPlace', () => {
+describe('displayHostAndPort', () => {
   it.each([
     ['https://as.example/login', 'as.example'],
     ['https://as.example:443/', 'as.example'],
@@ -118,7 +118,7 @@ describe('displayPlace', () => {
     ['http://127.0.0.1:4711/', '127.0.0.1:4711'],
     ['http://[::1]:4711/', '[::1]:4711'],
     ['https://аpple.com:444/', 'xn--pple-43d.com:444'],
-  ])('shows of %s %s: two servers of one computer are told apart by their ports', (address, shown) => {
-    expect(displayPlace(new URL(address))).toBe(shown);
+  ])('shows %s as %s: ports distinguish servers on one computer', (address, shown) => {
+    expect(displayHostAndPort(new URL(address))).toBe(shown);
   });
 });

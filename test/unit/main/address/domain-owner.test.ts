@@ -27,7 +27,7 @@ describe('registrableDomain', () => {
     ['localhost', undefined],
     ['127.0.0.1', undefined],
     ['[::1]', undefined],
-  ])('of %s is %s', (host, domain) => {
+  ])('is, for %s, %s', (host, domain) => {
     expect(registrableDomain(host)).toBe(domain);
   });
 });
@@ -62,7 +62,7 @@ describe('sameRegistrableDomain', () => {
     ['127.0.0.1', '127.0.0.2', false],
     ['localhost', 'localhost.', true],
     ['localhost', 'example.com', false],
-  ])('of %s and %s is %s', (one, other, same) => {
+  ])('is, for %s and %s, %s', (one, other, same) => {
     expect(sameRegistrableDomain(one, other)).toBe(same);
     expect(sameRegistrableDomain(other, one)).toBe(same);
   });

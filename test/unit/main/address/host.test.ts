@@ -73,7 +73,7 @@ describe('classifyIp', () => {
     ['localhost', 'forbidden'],
     ['127.1', 'forbidden'],
     ['', 'forbidden'],
-  ])('calls %s %s (RFC 6890)', (ip, kind) => {
+  ])('classifies %s as %s (RFC 6890)', (ip, kind) => {
     expect(classifyIp(ip)).toBe(kind);
   });
 
@@ -125,7 +125,7 @@ describe('classifyIp', () => {
     },
   );
 
-  property.prop([fc.oneof(fc.ipV6(), fc.ipV4(), fc.string())])('always gives a class', (text) => {
+  property.prop([fc.oneof(fc.ipV6(), fc.ipV4(), fc.string())])('always returns a class', (text) => {
     expect(['public', 'loopback', 'private', 'forbidden']).toContain(classifyIp(text));
   });
 });
@@ -163,7 +163,7 @@ describe('classifyHost', () => {
     ['mylan.com', 'name'],
     ['home.arpa.example.com', 'name'],
     ['1.0.0.127.in-addr.arpa', 'name'],
-  ])('calls %s %s (RFC 6761 section 6.3, RFC 6762 appendix G, RFC 8375)', (host, kind) => {
+  ])('classifies %s as %s (RFC 6761 section 6.3, RFC 6762 appendix G, RFC 8375)', (host, kind) => {
     expect(classifyHost(host)).toBe(kind);
   });
 });

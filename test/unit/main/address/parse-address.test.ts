@@ -36,7 +36,7 @@ describe('parseAddress', () => {
     ['/mcp', false],
     ['nonsense', false],
     ['https:/mcp.example.com', false],
-  ])('knows of %j whether the scheme alone is missing: %s', (text, missing) => {
+  ])('detects in %j that only the scheme is missing: %s', (text, missing) => {
     const remedy = missing ? putHttpsInFront : undefined;
     expect(() => parseInput(text)).toThrow(expect.objectContaining({ code: 'URL_INVALID', remedy }));
   });
@@ -87,17 +87,17 @@ describe('parseAddress', () => {
     ['https://host.example:6379/', 'URL_PORT'],
     ['https://host.example:11211/', 'URL_PORT'],
     ['https://host.example:10080/', 'URL_PORT'],
-  ])('answers %j with %s (NW-19)', (text, code) => {
+  ])('rejects %j with %s (NW-19)', (text, code) => {
     expect(codeOf(text)).toBe(code);
   });
 
-  it('drops white space around what a person typed, and only there', () => {
+  it('drops white space around typed input, and only there', () => {
     expect(parseInput('  https://mcp.example.com/mcp\n').href).toBe('https://mcp.example.com/mcp');
     expect(codeOf('https://mcp.example.com/mcp\n')).toBe('URL_INVALID');
     expect(codeOf('https://mcp.exa mple.com', parseInput)).toBe('URL_INVALID');
   });
 
-  it('accepts exactly the longest allowed address', () => {
+  it('accepts an address of the maximum length, and no longer one', () => {
     const base = 'https://mcp.example.com/';
     const ofLength = (length: number): string => base + 'a'.repeat(length - base.length);
     expect(codeOf(ofLength(urlLength.received - 1))).toBe('accepted');
@@ -108,11 +108,11 @@ describe('parseAddress', () => {
     expect(codeOf(ofLength(2_000_000), parseInput)).toBe('URL_TOO_LONG');
   });
 
-  it('measures the canonical form too, since percent-encoding makes it longer', () => {
+  it('limits the canonical form, too, since percent-encoding makes it longer', () => {
     expect(codeOf(`https://mcp.example.com/${'é'.repeat(1_000)}`)).toBe('URL_TOO_LONG');
   });
 
-  it('never carries the address in its error', () => {
+  it('never includes the address in its error', () => {
     try {
       parseInput('https://canary:canary@host.example/');
       expect.unreachable();
@@ -133,7 +133,7 @@ describe('parseAddress', () => {
   );
 
   property.prop([hostile], { numRuns: runs(5_000) })(
-    'is a typed error or a stable canonical address (PB-01)',
+    'returns a typed error or a stable canonical address (PB-01)',
     (text) => {
       let url: URL;
       try {

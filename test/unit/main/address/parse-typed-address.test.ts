@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isToFillIn, parseTypedAddress, wordToFillIn } from '../../../../main/address/typed-address.ts';
+import { isPlaceholderValue, parseTypedAddress, findPlaceholderWord } from '../../../../main/address/typed-address.ts';
 import { PosternError, readDetail } from '../../../../main/errors/postern-error.ts';
 
 describe('parseTypedAddress', () => {
@@ -15,7 +15,7 @@ describe('parseTypedAddress', () => {
     ['https://example.com/YOUR-WORKSPACE-ID/mcp', 'YOUR-WORKSPACE-ID'],
     ['https://example.com/mcp?key=your-api-key', 'your-api-key'],
     ['https://example.com/mcp?key=CHANGE_ME', 'CHANGE_ME'],
-  ])('refuses %s, and names what is to be filled in', (address, part) => {
+  ])('refuses %s, and names the placeholder', (address, part) => {
     const thrown = (() => {
       try {
         return parseTypedAddress(address);
@@ -23,7 +23,7 @@ describe('parseTypedAddress', () => {
         return error;
       }
     })();
-    if (!(thrown instanceof PosternError)) throw new Error('taken');
+    if (!(thrown instanceof PosternError)) throw new Error('accepted');
     expect(thrown).toMatchObject({ code: 'URL_INVALID', remedy: { kind: 'correct-address' } });
     expect(readDetail(thrown)['part']).toBe(part);
   });
@@ -33,7 +33,7 @@ describe('parseTypedAddress', () => {
     'https://yourapp.example.com/mcp',
     'https://example.com/%7Bteam%7D/mcp',
     'https://example.com/a(b)/mcp?x[]=1&filter=a<b',
-  ])('takes %s', (address) => {
+  ])('accepts %s', (address) => {
     expect(parseTypedAddress(address).protocol).toBe('https:');
   });
 });
@@ -51,10 +51,10 @@ describe('a value', () => {
     'CHANGE_ME',
     'Bearer <token>',
     'Bearer ${KEY}',
-  ])('is to be filled in: %s', (value) => {
-    expect(isToFillIn(value)).toBe(true);
-    expect(wordToFillIn(['npx', `--api-key=${value}`])).toBe(`--api-key=${value}`);
-    expect(wordToFillIn(['npx', '--header', `Authorization: ${value}`])).toBe(`Authorization: ${value}`);
+  ])('is a placeholder: %s', (value) => {
+    expect(isPlaceholderValue(value)).toBe(true);
+    expect(findPlaceholderWord(['npx', `--api-key=${value}`])).toBe(`--api-key=${value}`);
+    expect(findPlaceholderWord(['npx', '--header', `Authorization: ${value}`])).toBe(`Authorization: ${value}`);
     expect(() => parseTypedAddress(`https://mcp.example/mcp?key=${value.replace('Bearer ', '')}`)).toThrow(
       PosternError,
     );
@@ -71,8 +71,8 @@ describe('a value', () => {
     '{"a":1}',
     'here',
     '',
-  ])('is one of a real service: %s', (value) => {
-    expect(isToFillIn(value)).toBe(false);
-    expect(wordToFillIn(['node', '-e', `a = "${value}"`, `--key=${value}`])).toBeUndefined();
+  ])('is a real value: %s', (value) => {
+    expect(isPlaceholderValue(value)).toBe(false);
+    expect(findPlaceholderWord(['node', '-e', `a = "${value}"`, `--key=${value}`])).toBeUndefined();
   });
 });

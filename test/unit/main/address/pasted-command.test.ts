@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTypedAddress, partToFillIn, refusePastedCommand } from '../../../../main/address/typed-address.ts';
+import { parseTypedAddress, findPlaceholder, refusePastedCommand } from '../../../../main/address/typed-address.ts';
 import { PosternError, readDetail } from '../../../../main/errors/postern-error.ts';
 
 const url = 'https://mcp.example/mcp';
@@ -27,7 +27,7 @@ describe('refusePastedCommand', () => {
     'server.mjs',
     'python -m server',
     '{"mcpServers":{"files":{"command":"npx","args":["-y","server"]}}}',
-  ])('knows a server of this computer: %s', (text) => {
+  ])('recognizes a local server: %s', (text) => {
     expect(pastedAs(text)).toEqual({ kind: 'local' });
     expect(pastedAs(...text.split(' '))).toEqual({ kind: 'local' });
   });
@@ -46,7 +46,7 @@ describe('refusePastedCommand', () => {
     '{"a":{"url":"https://a.example/"},"b":{"url":"https://b.example/"}}',
     '{"url":"https://mcp.example/mcp?key=secret"}',
     '{}',
-  ])('names no address where there is none, several, or one with a key: %s', (text) => {
+  ])('names no address if there is none, several, or one with a key: %s', (text) => {
     expect(pastedAs(text)).toEqual({ kind: 'configuration' });
   });
 
@@ -59,26 +59,26 @@ describe('refusePastedCommand', () => {
     'docker.example',
     'x',
     '',
-  ])('leaves to the rule for addresses: %s', (text) => {
+  ])('accepts anything else, which the address check judges: %s', (text) => {
     expect(pastedAs(text)).toBeUndefined();
   });
 
-  it('names no address that cannot be one', () => {
+  it('names no invalid address', () => {
     expect(pastedAs('npx mcp-remote https://mcp.example:99999/mcp')).toEqual({ kind: 'local' });
   });
 
-  it('stands before that rule', () => {
+  it('runs before the address check', () => {
     expect(() => parseTypedAddress('npx server')).toThrow(expect.objectContaining({ code: 'URL_COMMAND' }));
     expect(parseTypedAddress(url).href).toBe(url);
   });
 });
 
-describe('partToFillIn', () => {
+describe('findPlaceholder', () => {
   it.each([
     ['https://{tenant}.example/mcp', '{tenant}'],
     ['https://mcp.example/mcp', undefined],
     [`https://{tenant}.example/${'a'.repeat(2_048)}`, undefined],
-  ])('of %.40s is %s, and looks at nothing that is too long for an address', (address, part) => {
-    expect(partToFillIn(address)).toBe(part);
+  ])('finds in %.40s %s, and skips text that is too long for an address', (address, part) => {
+    expect(findPlaceholder(address)).toBe(part);
   });
 });

@@ -3,27 +3,26 @@ import { describe, expect } from 'vitest';
 import { stringify } from 'yaml';
 import { fillEntry } from '../../../../main/apps/entry/our-entries.ts';
 import { openList, proveAddition, proveRemoval, proveReplacement } from '../../../../main/apps/list/edit-file.ts';
-import type { Program } from '../../../../main/apps/table/program.ts';
-import { findProgram } from '../../../../main/apps/table/table.ts';
+import type { App } from '../../../../main/apps/table/app.ts';
+import { findApp } from '../../../../main/apps/table/table.ts';
 import { runs } from '../../../support/runs.ts';
 
 const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 3 });
-/** Two entries of ours, and the order in which they go. */
+/** The arguments of two entries, and the order of their removal. */
 const plans = fc.record({ args: fc.tuple(words, words), reversed: fc.boolean() });
 type Plan = typeof plans extends fc.Arbitrary<infer Value> ? Value : never;
 
-function known(id: string): Program {
-  const program = findProgram(id);
-  if (!program) throw new Error(id);
-  return program;
+function known(id: string): App {
+  const app = findApp(id);
+  if (!app) throw new Error(id);
+  return app;
 }
 
-/** Two come, the first changes, and both go: every step is proved, and what is left means the same as before. */
-function comeAndGo(id: string, before: string, { args, reversed }: Plan): void {
-  const program = known(id);
-  const list = openList(program);
-  const entry = (name: string, given: readonly string[]) =>
-    fillEntry(program.stdio, name, { command: '/p', args: given });
+/** Adds two entries, replaces the first and removes both; verifies each step and that the file then means the same. */
+function addAndRemove(id: string, before: string, { args, reversed }: Plan): void {
+  const app = known(id);
+  const list = openList(app);
+  const entry = (name: string, given: readonly string[]) => fillEntry(app.stdio, name, { command: '/p', args: given });
   const names = ['notes', 'my-mail'] as const;
   let text = before;
   const made = names.map((name, index) => {
@@ -46,7 +45,7 @@ function comeAndGo(id: string, before: string, { args, reversed }: Plan): void {
     const left = list.read(after);
     expect(left.rest).toEqual(old.rest);
     expect(left.entries ?? []).toEqual(old.entries ?? []);
-    // Where there was nothing but a comment, a line end may stay.
+    // A file with only a comment may gain a line end.
     expect(after.replace(/\s/g, '')).toBe(before.replace(/\s/g, ''));
   }
 }
@@ -168,13 +167,13 @@ const yaml = (list: string, entries: fc.Arbitrary<unknown>) =>
 const fields = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), yamlValue, { minKeys: 1, maxKeys: 3 });
 const named = fc.tuple(fc.stringMatching(/^[a-m]{1,5}$/), fields).map(([name, more]) => ({ name, ...more }));
 
-describe('entries that come and go', () => {
-  test.prop([jsonc, plans], { numRuns: runs(400) })('leave any JSON with comments as it was', (text, plan) => {
-    comeAndGo('vscode', text, plan);
+describe('adding and removing entries', () => {
+  test.prop([jsonc, plans], { numRuns: runs(400) })('restores any JSON with comments', (text, plan) => {
+    addAndRemove('vscode', text, plan);
   });
 
-  test.prop([toml, plans], { numRuns: runs(200) })('leave any TOML as it was', (text, plan) => {
-    comeAndGo('codex', text, plan);
+  test.prop([toml, plans], { numRuns: runs(200) })('restores any TOML', (text, plan) => {
+    addAndRemove('codex', text, plan);
   });
 
   test.prop(
@@ -182,8 +181,8 @@ describe('entries that come and go', () => {
     {
       numRuns: runs(80),
     },
-  )('leave any map in YAML as it was', (text, plan) => {
-    comeAndGo('goose', text, plan);
+  )('restores any YAML map', (text, plan) => {
+    addAndRemove('goose', text, plan);
   });
 
   test.prop(
@@ -191,7 +190,7 @@ describe('entries that come and go', () => {
     {
       numRuns: runs(80),
     },
-  )('leave any list in YAML as it was', (text, plan) => {
-    comeAndGo('continue', text, plan);
+  )('restores any YAML list', (text, plan) => {
+    addAndRemove('continue', text, plan);
   });
 });

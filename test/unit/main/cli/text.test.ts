@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { describeCommand, describeProgram } from '../../../../main/cli/output/help.ts';
+import { describeCommand, describeApp } from '../../../../main/cli/output/help.ts';
 import { commandTable } from '../../../../main/cli/table/command-table.ts';
 import {
   alignColumns,
@@ -17,7 +17,7 @@ const dangerous = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2
 const anyText = fc.string({ unit: 'binary' });
 
 describe('printable', () => {
-  it('keeps line ends, writes out what moves the cursor or turns the text', () => {
+  it('keeps line ends, and escapes what moves the cursor or changes direction', () => {
     expect(printable('a\r\nb\rc\td\u001b[2Je\u202ef\u009b')).toBe('a\nb\nc    d\\u001b[2Je\\u202ef\\u009b');
   });
 
@@ -25,7 +25,7 @@ describe('printable', () => {
     expect(printable('👩‍💻 می‌خواهم')).toBe('👩‍💻 می‌خواهم');
   });
 
-  it('writes out hidden tag characters', () => {
+  it('escapes hidden tag characters', () => {
     expect(printable('\u{e0041}')).toBe('\\udb40\\udc41');
   });
 
@@ -35,7 +35,7 @@ describe('printable', () => {
 });
 
 describe('printableLine', () => {
-  test.prop([anyText])('is one line without control or direction characters', (text) => {
+  test.prop([anyText])('returns one line without control or direction characters', (text) => {
     expect(printableLine(text)).not.toMatch(/[\n\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
   });
 });
@@ -43,7 +43,7 @@ describe('printableLine', () => {
 describe('printableJson', () => {
   test.prop([
     fc.dictionary(anyText, fc.oneof(anyText, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.array(anyText))),
-  ])('says the same without a control or direction character, on one line (RFC 8259 7)', (value) => {
+  ])('encodes the same value on one line, without control or direction characters (RFC 8259 7)', (value) => {
     const text = printableJson(value);
     expect(text).not.toMatch(dangerous);
     expect(text).not.toContain('\n');
@@ -56,15 +56,15 @@ describe('printableJson', () => {
 });
 
 describe('plainPunctuation', () => {
-  it('leaves nothing but ASCII of every help', () => {
+  it('turns every help text into ASCII', () => {
     const help = [
-      describeProgram(commandTable),
+      describeApp(commandTable),
       ...commandTable.names.map((name) => describeCommand(commandTable, name)),
     ].join('\n');
     expect(plainPunctuation(help)).toMatch(/^[\n\x20-\x7e]*$/u);
   });
 
-  it('leaves letters of names alone', () => {
+  it('leaves letters in names alone', () => {
     expect(plainPunctuation('✓ “Müller”…')).toBe('ok "Müller"...');
   });
 });
@@ -79,13 +79,13 @@ describe('isAsciiLocale', () => {
     [{ LANG: 'en_US.UTF-8', LC_CTYPE: 'POSIX' }, true],
     [{ LC_ALL: '', LANG: 'C' }, true],
     [{}, false],
-  ])('goes by the first variable that is set (POSIX 8.2): %o', (env, isAscii) => {
+  ])('uses the first variable that is set (POSIX 8.2): %o', (env, isAscii) => {
     expect(isAsciiLocale(env)).toBe(isAscii);
   });
 });
 
 describe('alignColumns', () => {
-  it('aligns columns, without spaces at the end', () => {
+  it('aligns columns without trailing spaces', () => {
     expect(
       alignColumns([
         ['NAME', 'ID'],
@@ -95,7 +95,7 @@ describe('alignColumns', () => {
     ).toBe('NAME   ID\nNotes\na      1');
   });
 
-  it('counts the columns of wide and combining characters', () => {
+  it('measures wide and combining characters in columns', () => {
     expect(
       alignColumns([
         ['日本', '1'],
@@ -111,29 +111,29 @@ describe('fitColumns', () => {
     ['Notes', 'https://notes.example.com/mcp/with/a/long/way', '5f0c2a9e41d7'],
   ];
 
-  it('cuts the widest cells until the rows fit a terminal, and never what is copied from the last column', () => {
+  it('cuts the widest cells until the rows fit the terminal, but never the last column, which users copy', () => {
     const lines = fitColumns(rows, 40).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBe(40);
     expect(lines[1]).toMatch(/^Notes {2}https:\/\/notes\S+… {2}5f0c2a9e41d7$/u);
   });
 
-  it('cuts nothing where nobody looks', () => {
+  it('cuts nothing without a terminal', () => {
     expect(fitColumns(rows, undefined)).toBe(alignColumns(rows));
   });
 
-  it('leaves what is too narrow for any cell to the terminal', () => {
+  it('does not cut further if the terminal is too narrow for any cell', () => {
     expect(fitColumns(rows, 5)).toContain('5f0c2a9e41d7');
   });
 });
 
 describe('wrapLines', () => {
-  it('breaks at spaces, under the column that a line stands in', () => {
+  it('breaks at spaces and indents to the column of the text', () => {
     expect(wrapLines('  --name NAME  What you call this server', 30)).toBe(
       '  --name NAME  What you call\n               this server',
     );
   });
 
-  it('leaves commands whole, since they are copied', () => {
+  it('does not break commands, because users copy them', () => {
     const example = '  postern connect https://mcp.example.com/mcp';
     expect(wrapLines(example, 20)).toBe(example);
   });

@@ -15,7 +15,7 @@ function gated(limit: number) {
 }
 
 describe('createWorkQueue', () => {
-  it('runs as many as it may, in the order in which they came', async () => {
+  it('runs up to the limit, in order', async () => {
     const { add, began, finish } = gated(2);
     for (const name of ['a', 'b', 'c', 'd']) add(name);
     expect(began).toEqual(['a', 'b']);
@@ -23,7 +23,7 @@ describe('createWorkQueue', () => {
     expect(began).toEqual(['a', 'b', 'c']);
   });
 
-  it('queues a name once, and runs it again when it came while it ran', async () => {
+  it('queues a name once, and runs it again if it was added while running', async () => {
     const { add, began, finish } = gated(1);
     add('a');
     add('b');
@@ -36,7 +36,7 @@ describe('createWorkQueue', () => {
     expect(began).toEqual(['a', 'b', 'a']);
   });
 
-  it('is idle after the last, and takes more then', async () => {
+  it('is idle after the last task, and then accepts more', async () => {
     const queue = createWorkQueue(3);
     let [running, most, ended] = [0, 0, 0];
     const work = (turns: number) => async () => {
@@ -55,7 +55,7 @@ describe('createWorkQueue', () => {
     expect(ended).toBe(21);
   });
 
-  it('forgets at its end what has not begun, and waits for what has', async () => {
+  it('drops waiting tasks on close, and waits for running ones', async () => {
     const { queue, add, began, finish } = gated(1);
     add('a');
     add('b');

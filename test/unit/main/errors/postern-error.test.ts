@@ -13,12 +13,12 @@ describe('toPlainError', () => {
     });
   });
 
-  it('has no cause where the cause is not ours', () => {
+  it('omits a foreign cause', () => {
     const plain = toPlainError(new PosternError('TLS_FAIL', { stage: 'probe', cause: new Error('CERT_HAS_EXPIRED') }));
     expect(Object.keys(plain).toSorted()).not.toContain('cause');
   });
 
-  it('prefers the remedy of the error to that of its code', () => {
+  it('prefers the remedy of the error to the remedy of its code', () => {
     const remedy = { kind: 'allow-host', host: 'idp.corp' } as const;
     expect(toPlainError(new PosternError('HOST_BLOCKED', { stage: 'probe', remedy })).remedy).toEqual(remedy);
     const typed = new PosternError('HOST_BLOCKED', { stage: 'probe', blame: 'input' });
@@ -29,33 +29,33 @@ describe('toPlainError', () => {
     ['an error of a library', new TypeError('Invalid header value "Bearer canary-token"')],
     ['a string', 'canary-token'],
     ['nothing', undefined],
-  ])('shows nothing of %s', (_, error) => {
+  ])('reveals nothing of %s', (_, error) => {
     const plain = toPlainError(error);
     expect(plain.code).toBe('INTERNAL');
     expect(JSON.stringify(plain)).not.toContain('canary');
   });
 
-  it('names no cause that is the same again', () => {
-    const cause = new PosternError('USER_CANCELLED', { stage: 'app' });
+  it('omits a cause with the same code', () => {
+    const cause = new PosternError('USER_CANCELLED', { stage: 'postern' });
     const plain = toPlainError(new PosternError('USER_CANCELLED', { stage: 'authorization', cause }));
     expect(plain).not.toHaveProperty('cause');
   });
 });
 
 describe('crashSite', () => {
-  it('names files, lines and columns, nothing of the message', () => {
+  it('contains files, lines and columns, but nothing of the message', () => {
     const error = new TypeError('Bearer canary\n    at canary.ts:1:1');
     expect(crashSite(error)).toMatch(/^postern-error\.test\.ts:\d+:\d+( < |$)/u);
     expect(crashSite(error)).not.toContain('canary');
   });
 
-  it('goes to the innermost cause', () => {
+  it('starts at the innermost cause', () => {
     const cause = new Error('inner');
     const [site] = crashSite(cause)?.split(' < ') ?? [];
     expect(crashSite(new Error('outer', { cause }))?.startsWith(site ?? 'none')).toBe(true);
   });
 
-  it.each([undefined, 'text', { stack: 'at x.ts:1:1' }])('knows nothing of %j', (thrown) => {
+  it.each([undefined, 'text', { stack: 'at x.ts:1:1' }])('is undefined for %j', (thrown) => {
     expect(crashSite(thrown)).toBeUndefined();
   });
 });

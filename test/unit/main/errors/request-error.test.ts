@@ -11,8 +11,8 @@ const certificate = {
   fingerprint: '00',
 };
 
-describe('a request that brought no answer, of which more is known', () => {
-  it.each([UnsentRequest, LostRequest])('is still one that was sent or not: %o', (Request) => {
+describe('a failed request with added details', () => {
+  it.each([UnsentRequest, LostRequest])('keeps its class, sent or unsent: %o', (Request) => {
     const cause = new Error('reset');
     const first = new Request('TLS_FAIL', {
       stage: 'probe',

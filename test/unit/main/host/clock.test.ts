@@ -5,7 +5,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe('systemClock', () => {
   it.each([2 ** 31 - 1, 2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER, Infinity])(
-    'does not fire at once for a wait of %d ms, as a timer of Node would (TK-06)',
+    'does not fire at once for a wait of %d ms, unlike a Node timer (TK-06)',
     (milliseconds) => {
       vi.useFakeTimers();
       let fired = 0;

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { identityOf } from '../../../../main/cli/start/this-process.ts';
-import { dateSurroundings, knownDateStyle } from '../../../../main/host/date-style.ts';
+import { dateEnvironment, knownDateStyle } from '../../../../main/host/date-style.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -8,16 +8,13 @@ afterEach(() => {
 });
 
 const installation = { packaged: false, channel: 'dev' } as const;
-/** As nobody writes dates: what is taken over can be told from what is found out. */
-const other = { locale: 'x-other', timeZone: 'Nowhere/Else' };
+/** A style that no system has, so that an inherited value differs from a detected one. */
+const fake = { locale: 'x-fake', timeZone: 'Nowhere/Else' };
 
-it.skipIf(process.platform === 'win32')(
-  'takes over how dates are written from a process of the same surroundings',
-  () => {
-    const known = { surroundings: dateSurroundings() ?? '', ...other };
-    expect(identityOf(installation, known).slice(-2)).toEqual([other.locale, other.timeZone]);
-  },
-);
+it.skipIf(process.platform === 'win32')('inherits the date style from a process in the same environment', () => {
+  const known = { surroundings: dateEnvironment() ?? '', ...fake };
+  expect(identityOf(installation, known).slice(-2)).toEqual([fake.locale, fake.timeZone]);
+});
 
 it.each([
   ['LANG', 'de_DE.UTF-8'],
@@ -25,24 +22,27 @@ it.each([
   ['LC_TIME', 'ja_JP.UTF-8'],
   ['LANGUAGE', 'fr'],
   ['TZ', 'Pacific/Chatham'],
-])('finds it out by itself where %s differs', (name, value) => {
-  const known = { surroundings: dateSurroundings() ?? 'none', ...other };
+])('detects the date style itself if %s differs', (name, value) => {
+  const known = { surroundings: dateEnvironment() ?? 'none', ...fake };
   vi.stubEnv(name, value);
   const own = identityOf(installation);
-  expect(own).not.toContain(other.locale);
+  expect(own).not.toContain(fake.locale);
   expect(identityOf(installation, known)).toEqual(own);
 });
 
-it.skipIf(process.platform === 'win32')('leaves it to each process where Chromium may have a say in it', () => {
-  const known = { surroundings: dateSurroundings() ?? '', ...other };
-  const { versions } = process;
-  vi.stubGlobal('process', { ...process, env: process.env, versions: { ...versions, electron: '33.0.0' } });
-  expect(dateSurroundings()).toBeUndefined();
-  expect(knownDateStyle()).toBeUndefined();
-  expect(identityOf(installation, known)).not.toContain(other.locale);
-});
+it.skipIf(process.platform === 'win32')(
+  'leaves detection to each process under Electron, where Chromium may affect it',
+  () => {
+    const known = { surroundings: dateEnvironment() ?? '', ...fake };
+    const { versions } = process;
+    vi.stubGlobal('process', { ...process, env: process.env, versions: { ...versions, electron: '33.0.0' } });
+    expect(dateEnvironment()).toBeUndefined();
+    expect(knownDateStyle()).toBeUndefined();
+    expect(identityOf(installation, known)).not.toContain(fake.locale);
+  },
+);
 
-it('says of itself what it would find out', () => {
+it('reports the same style that it would detect', () => {
   const known = knownDateStyle();
   expect(known === undefined).toBe(process.platform === 'win32');
   if (known) expect(identityOf(installation, known)).toEqual(identityOf(installation));

@@ -12,7 +12,7 @@ it.each([
   [false, '1.0.0-beta.1', 'dev'],
   [true, '1.0.0', 'stable'],
   [true, '1.0.0-beta.1', 'beta'],
-])('keeps builds apart by their channel: packaged %s, version %s is %s', (packaged, version, channel) => {
+])('separates builds by channel: packaged %s, version %s is %s', (packaged, version, channel) => {
   expect(channelOf({ packaged, version })).toBe(channel);
 });
 
@@ -25,49 +25,48 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('findCheckout', () => {
-  it('tells the sources from what npm has installed', () => {
+  it('distinguishes a source tree from an npm installation', () => {
     const built = path.join(root, 'dist/cli');
     expect(findCheckout(built)).toBeUndefined();
     writeFileSync(path.join(root, 'package-lock.json'), '{}');
     expect(findCheckout(built)).toBe(root);
   });
 
-  it('finds none where there is no launcher, as in a package', () => {
+  it('finds none if there is no launcher, as in a package', () => {
     rmSync(path.join(root, 'bin'), { recursive: true });
     expect(findCheckout(path.join(root, 'dist/cli'))).toBeUndefined();
   });
 });
 
-/** No link leads to a command there, but scripts. */
+/** Commands are scripts there, not links. */
 const isWindows = process.platform === 'win32';
 
-/** A folder with this file in it, and the folders above that. */
-function holding(file: string): string {
+/** A new folder that contains this file. */
+function folderWith(file: string): string {
   const folder = temporaryFolder();
   mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
   writeFileSync(path.join(folder, file), '');
   return folder;
 }
 
-/** What is found where nothing else is said. */
 const nameIn = (place: Partial<CommandPlace>): string | undefined =>
   commandName({ env: {}, platform: 'linux', ...place });
 
 const pathOf = (...folders: string[]): NodeJS.ProcessEnv => ({ PATH: folders.join(path.delimiter) });
 
-describe('the name of the command in a folder of sources', () => {
-  it('is by npx in that folder, and by its whole path in any other', () => {
-    const folder = holding('bin/postern.js');
+describe('the name of the command in a source tree', () => {
+  it('uses npx in that folder, and the full path in any other', () => {
+    const folder = folderWith('bin/postern.js');
     writeFileSync(path.join(folder, 'package-lock.json'), '{}');
-    const whole = `node ${quotedIfNeeded(path.join(folder, 'bin/postern.js'))}`;
+    const full = `node ${quotedIfNeeded(path.join(folder, 'bin/postern.js'))}`;
     expect(nameIn({ folder, currentFolder: folder })).toBe('npx postern');
     // npx would ask the registry there.
-    expect(nameIn({ folder, currentFolder: path.join(folder, 'bin') })).toBe(whole);
-    expect(nameIn({ folder })).toBe(whole);
+    expect(nameIn({ folder, currentFolder: path.join(folder, 'bin') })).toBe(full);
+    expect(nameIn({ folder })).toBe(full);
   });
 
-  it.skipIf(isWindows)('is postern where the first one of the PATH leads there', () => {
-    const folder = holding('bin/postern.js');
+  it.skipIf(isWindows)('is postern if the first one on the PATH links there', () => {
+    const folder = folderWith('bin/postern.js');
     writeFileSync(path.join(folder, 'package-lock.json'), '{}');
     const [linked, other] = [path.join(folder, 'linked'), path.join(folder, 'other')];
     for (const each of [linked, other]) mkdirSync(each);
@@ -78,8 +77,8 @@ describe('the name of the command in a folder of sources', () => {
     expect(nameIn(at)).toBe('npx postern');
   });
 
-  it.skipIf(isWindows)('is not postern for the time that npx runs it', () => {
-    const folder = holding('bin/postern.js');
+  it.skipIf(isWindows)('is not postern while npx runs it', () => {
+    const folder = folderWith('bin/postern.js');
     const bin = path.join(folder, 'cache/node_modules/.bin');
     mkdirSync(bin, { recursive: true });
     symlinkSync(path.join(folder, 'bin/postern.js'), path.join(bin, 'postern'));
@@ -87,22 +86,22 @@ describe('the name of the command in a folder of sources', () => {
   });
 });
 
-describe('the name of the command that npm has installed', () => {
+describe('the name of the command installed by npm', () => {
   const launcher = 'lib/node_modules/postern/bin/postern.js';
 
-  it.skipIf(isWindows)('is postern where its folder is on the PATH, and its launcher elsewhere', () => {
-    const prefix = holding(launcher);
+  it.skipIf(isWindows)('is postern if its folder is on the PATH, and the launcher otherwise', () => {
+    const prefix = folderWith(launcher);
     mkdirSync(path.join(prefix, 'bin'));
     symlinkSync(path.join(prefix, launcher), path.join(prefix, 'bin/postern'));
     const folder = path.join(prefix, 'lib/node_modules/postern');
     expect(nameIn({ folder, env: pathOf(path.join(prefix, 'bin')) })).toBe('postern');
     expect(nameIn({ folder })).toBe(`node ${quotedIfNeeded(path.join(prefix, launcher))}`);
-    // No sources: npx would ask the registry in this folder, too.
+    // Not a source tree: npx would ask the registry even in this folder.
     expect(nameIn({ folder, currentFolder: folder })).toMatch(/^node /);
   });
 
-  it('is postern on Windows, where a script on the PATH starts it', () => {
-    const prefix = holding('node_modules/postern/bin/postern.js');
+  it('is postern on Windows if a script on the PATH starts it', () => {
+    const prefix = folderWith('node_modules/postern/bin/postern.js');
     writeFileSync(path.join(prefix, 'postern'), '#!/bin/sh');
     const folder = path.join(prefix, 'node_modules/postern');
     expect(nameIn({ folder, env: pathOf(prefix), platform: 'win32' })).toBe('postern');
@@ -110,31 +109,31 @@ describe('the name of the command that npm has installed', () => {
 });
 
 describe('the name of the command in a package', () => {
-  it.skipIf(isWindows)('is postern where a link on the PATH leads to its launcher, as from a deb', () => {
-    const resources = holding('bin/postern');
+  it.skipIf(isWindows)('is postern if a link on the PATH leads to its launcher, as with a deb', () => {
+    const resources = folderWith('bin/postern');
     mkdirSync(path.join(resources, 'usr'));
     symlinkSync(path.join(resources, 'bin/postern'), path.join(resources, 'usr/postern'));
     expect(nameIn({ resources, env: pathOf(path.join(resources, 'usr')) })).toBe('postern');
   });
 
-  it('is the launcher of an archive that is not linked', () => {
-    const resources = holding('bin/postern');
+  it('is the launcher if an archive is not linked', () => {
+    const resources = folderWith('bin/postern');
     const launcher = path.join(resources, 'bin/postern');
     expect(nameIn({ resources })).toBe(quotedIfNeeded(launcher));
-    // Another Postern is what starts there.
-    expect(nameIn({ resources, env: pathOf(path.dirname(path.join(holding('postern'), 'postern'))) })).toBe(
+    // The one on the PATH is another Postern.
+    expect(nameIn({ resources, env: pathOf(path.dirname(path.join(folderWith('postern'), 'postern'))) })).toBe(
       quotedIfNeeded(launcher),
     );
   });
 
-  it('is the file of an AppImage, as the command', () => {
-    const resources = holding('bin/postern');
+  it('is the AppImage file, run as the command line', () => {
+    const resources = folderWith('bin/postern');
     const env = { APPIMAGE: '/home/me/my apps/Postern.AppImage' };
     expect(nameIn({ resources, env })).toMatch(/^"\/home\/me\/my apps\/Postern\.AppImage" .+ --cli --$/);
   });
 
-  it('is none on Windows, where a package has no command', () => {
-    expect(nameIn({ resources: holding('bin/postern-pipe.exe'), platform: 'win32' })).toBeUndefined();
+  it('is undefined on Windows, where a package has no command', () => {
+    expect(nameIn({ resources: folderWith('bin/postern-pipe.exe'), platform: 'win32' })).toBeUndefined();
   });
 });
 
@@ -148,9 +147,9 @@ describe('createAdvice', () => {
     ['Say “postern connect URL”.', 'Say “npx postern connect URL”.'],
     ['postern unuse notes cursor; postern undo 1', 'npx postern unuse notes cursor; npx postern undo 1'],
     ['curl "$(postern token Notes)"', 'curl "$(npx postern token Notes)"'],
-    // No command of ours.
+    // Not Postern's command.
     ['Start postern again, or /opt/postern list', 'Start postern again, or /opt/postern list'],
-  ])('in %s', (sentence, written) => {
+  ])('rewrites commands in: %s', (sentence, written) => {
     expect(createAdvice('npx postern', commandTable.names)(sentence)).toBe(written);
   });
 });

@@ -33,12 +33,12 @@ const lines = () =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('createLog', () => {
-  it('makes nothing before the first line', () => {
+  it('creates nothing before the first line', () => {
     createLog(folder, clock);
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it('writes one JSON object a line, for its owner alone', () => {
+  it('writes one JSON object per line, readable by its owner only', () => {
     const log = createLog(folder, clock);
     log.write('exchange', { purpose: 'probe', status: 401, ok: false, host: undefined });
     log.write('end');
@@ -57,7 +57,7 @@ describe('createLog', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it('writes no value of a field that is not on its list', () => {
+  it('writes no value of a field that is not allowlisted', () => {
     createLog(folder, clock).write('token', {
       access_token: 'canary',
       clientSecret: 'canary',
@@ -73,7 +73,7 @@ describe('createLog', () => {
     expect(lines()[0]).toMatchObject({ url: 'https://as.example/authorize' });
   });
 
-  it('lets no value forge a line, colour a terminal or fill the file', () => {
+  it('lets no value forge a line, color a terminal or fill the file', () => {
     createLog(folder, clock).write('a\nb', {
       host: 'x\n{"event":"forged"}\u001b[31m\u202e\u2028',
       note: 'y'.repeat(5_000),
@@ -83,7 +83,7 @@ describe('createLog', () => {
     expect(lines()[0]?.['note']).toHaveLength(logTextLength);
   });
 
-  it('starts a new file at its limit and keeps one older one', () => {
+  it('starts a new file at its limit and keeps one older file', () => {
     const log = createLog(folder, clock);
     log.write('first');
     for (const _ of [1, 2]) {
@@ -106,7 +106,7 @@ describe('createLog', () => {
     expect(() => createLog(join(home, 'victim'), clock).write('no folder')).not.toThrow();
   });
 
-  it('writes nothing into a file that has another name', () => {
+  it('writes nothing into a file that has a second hard link', () => {
     const log = createLog(folder, clock);
     log.write('first');
     rmSync(join(folder, 'postern.log'));

@@ -5,8 +5,8 @@ import type { TestContext } from 'vitest';
 import { findCommand, searchPath } from '../../../../main/local/local-environment.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** A folder with programs of these names. */
-function programs(...names: readonly string[]): string {
+/** A folder with executables of these names. */
+function executables(...names: readonly string[]): string {
   const folder = temporaryFolder();
   for (const name of names) {
     writeFileSync(path.join(folder, name), '');
@@ -20,10 +20,10 @@ const onWindows = { extensions: ['.COM', '.EXE', '.BAT', '.CMD'], platform: 'win
 const notFound = expect.objectContaining({ code: 'LOCAL_NOT_FOUND' });
 
 describe('a command by its name', () => {
-  it('is not looked for in a relative folder, which is another one wherever Postern stands', async () => {
-    const folder = programs('tool');
+  it('is not searched for in a relative folder, which depends on the current folder', async () => {
+    const folder = executables('tool');
     const relative = path.relative(process.cwd(), folder);
-    const find = (searched: string) => findCommand('tool', folder, { ...onPosix, searched });
+    const find = (searched: string) => findCommand('tool', folder, { ...onPosix, pathValue: searched });
     for (const searched of [relative, '.', '', `.${path.delimiter}${relative}`])
       expect(() => find(searched)).toThrow(notFound);
     expect(find([relative, folder].join(path.delimiter))).toBe(path.join(folder, 'tool'));
@@ -31,21 +31,21 @@ describe('a command by its name', () => {
     expect(await searchPath({ PATH })).toEqual({ value: folder });
   });
 
-  it('is a program, and no file that may not be run', () => {
-    const folder = programs('tool');
+  it('is an executable file', () => {
+    const folder = executables('tool');
     chmodSync(path.join(folder, 'tool'), 0o644);
-    expect(() => findCommand('tool', undefined, { ...onPosix, searched: folder })).toThrow(notFound);
+    expect(() => findCommand('tool', undefined, { ...onPosix, pathValue: folder })).toThrow(notFound);
   });
 });
 
-/** The file of a shell; the test is skipped where it is not installed. */
+/** The path of a shell; skips the test if it is not installed. */
 function requireShell(name: string, { skip }: TestContext): string {
   const file = ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
     .map((place) => `${place}/${name}`)
     .find(existsSync);
   return file ?? skip(`${name} is not installed`);
 }
-/** Files that a terminal of each shell reads. */
+/** Start-up files that each shell reads in a terminal. */
 const files: Readonly<Record<string, readonly string[]>> = {
   bash: ['.profile', '.bash_profile', '.bashrc'],
   zsh: ['.zprofile', '.zshrc', '.zshenv'],
@@ -55,7 +55,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
 const inShells = Object.entries(files).flatMap(([name, read]) => read.map((file) => [name, file] as const));
 const system = '/usr/bin:/bin';
 
-/** How tools such as mise set PATH at each prompt alone. */
+/** Tools such as mise set PATH only at each prompt. */
 const hooks: Readonly<Record<string, readonly [file: string, text: (folder: string) => string]>> = {
   bash: [
     '.bashrc',
@@ -82,12 +82,12 @@ function shellHome(texts: Readonly<Record<string, string>>): string {
   return home;
 }
 
-/** A line by which a file of this shell puts a folder before what PATH has. */
+/** A line that prepends a folder to PATH in this shell. */
 function addTo(name: string, folder: string): string {
   return name === 'fish' ? `set -gx PATH "${folder}" $PATH\n` : `export PATH="${folder}:$PATH"\n`;
 }
 
-/** Files of each shell: one that stops, and one that has the folder all the same. */
+/** Start-up files of each shell: one that hangs or exits, and one that still adds the folder. */
 const halves: Readonly<Record<string, readonly (readonly [stops: string, has: string])[]>> = {
   bash: [
     ['.bashrc', '.profile'],
@@ -107,58 +107,58 @@ const inHalves = Object.entries(halves).flatMap(([name, pairs]) =>
 );
 
 describe('the PATH of a terminal', () => {
-  it.for(inShells)('is found where %s has it in %s', async ([name, file], context) => {
+  it.for(inShells)('is found if %s sets it in %s', async ([name, file], context) => {
     const SHELL = requireShell(name, context);
-    const folder = programs('tool');
+    const folder = executables('tool');
     const text = `echo 'Welcome! PATH=/nowhere'\n${addTo(name, folder)}`;
-    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME: shellHome({ [file]: text }) });
-    expect(trouble).toBeUndefined();
-    // What is found there goes before what the system has.
+    const { value, warning } = await searchPath({ PATH: system, SHELL, HOME: shellHome({ [file]: text }) });
+    expect(warning).toBeUndefined();
+    // Folders found there precede those of the system.
     expect(value.split(path.delimiter)[0]).toBe(folder);
     expect(value.split(path.delimiter)).toEqual(expect.arrayContaining(['/usr/bin', '/bin']));
   });
 
-  it.for(Object.entries(hooks))('is that of the first prompt of %s', async ([name, [file, write]], context) => {
+  it.for(Object.entries(hooks))('is read at the first prompt of %s', async ([name, [file, write]], context) => {
     const SHELL = requireShell(name, context);
-    const folder = programs('tool');
+    const folder = executables('tool');
     const HOME = shellHome({ [file]: write(folder) });
-    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
-    expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({ first: folder, trouble: undefined });
+    const { value, warning } = await searchPath({ PATH: system, SHELL, HOME });
+    expect({ first: value.split(path.delimiter)[0], warning }).toEqual({ first: folder, warning: undefined });
   });
 
-  it.for(inHalves)('of %s is found where `%s` in %s hides what %s has', async ([name, line, file, has], context) => {
+  it.for(inHalves)('of %s is found even if `%s` in %s blocks %s', async ([name, line, file, has], context) => {
     const SHELL = requireShell(name, context);
-    const folder = programs('tool');
+    const folder = executables('tool');
     const HOME = shellHome({ [file]: `echo Welcome\n${line}\n`, [has]: addTo(name, folder) });
-    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
+    const { value, warning } = await searchPath({ PATH: system, SHELL, HOME });
     expect(value.split(path.delimiter)[0]).toBe(folder);
     expect(value.split(path.delimiter)).toEqual(expect.arrayContaining(['/usr/bin', '/bin']));
-    expect(trouble).toContain(SHELL);
+    expect(warning).toContain(SHELL);
   });
 
-  it('of fish is found where its file stops for a terminal alone', async (context) => {
+  it('of fish is found even if its file hangs only in a terminal', async (context) => {
     const SHELL = requireShell('fish', context);
-    const folder = programs('tool');
+    const folder = executables('tool');
     const text = `${addTo('fish', folder)}if status is-interactive\nsleep 60\nend\n`;
     const HOME = shellHome({ '.config/fish/config.fish': text });
-    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
-    expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({
+    const { value, warning } = await searchPath({ PATH: system, SHELL, HOME });
+    expect({ first: value.split(path.delimiter)[0], warning }).toEqual({
       first: folder,
-      trouble: expect.stringContaining(SHELL),
+      warning: expect.stringContaining(SHELL),
     });
   });
 
-  it('of .profile is found where it reads a .bashrc that hangs', async () => {
-    const folder = programs('tool');
+  it('of .profile is found even if it reads a .bashrc that hangs', async () => {
+    const folder = executables('tool');
     const text = `if [ -n "$BASH_VERSION" ]; then . "$HOME/.bashrc"; fi\n${addTo('bash', folder)}`;
     const HOME = shellHome({ '.profile': text, '.bashrc': 'sleep 60\n' });
     const { value } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
     expect(value.split(path.delimiter)[0]).toBe(folder);
   });
 
-  it('is also that of the shell that a start-up file puts in its place', async (context) => {
+  it('includes that of a shell that a start-up file switches to', async (context) => {
     const fish = requireShell('fish', context);
-    const [outer, inner] = [programs('tool'), programs('tool')];
+    const [outer, inner] = [executables('tool'), executables('tool')];
     const HOME = shellHome({
       '.bashrc': `${addTo('bash', outer)}read answer\nexec ${fish}\n`,
       '.config/fish/config.fish': addTo('fish', inner),
@@ -172,7 +172,7 @@ describe('the PATH of a terminal', () => {
     ['fish', 'fish/config.fish', 'XDG_CONFIG_HOME'],
   ] as const)('of %s is read from %s in %s', async ([name, file, variable], context) => {
     const SHELL = requireShell(name, context);
-    const folder = programs('tool');
+    const folder = executables('tool');
     const place = shellHome({ [file]: addTo(name, folder) });
     const { value } = await searchPath({ PATH: system, SHELL, HOME: temporaryFolder(), [variable]: place });
     expect(value.split(path.delimiter)[0]).toBe(folder);
@@ -182,9 +182,9 @@ describe('the PATH of a terminal', () => {
     ['bash', '.bashrc'],
     ['zsh', '.zshrc'],
     ['fish', '.config/fish/config.fish'],
-  ] as const)('of %s is found between colors, titles and lines for terminals alone', async ([name, file], context) => {
+  ] as const)('of %s is found among colors, titles and terminal-only lines', async ([name, file], context) => {
     const SHELL = requireShell(name, context);
-    const folder = programs('tool');
+    const folder = executables('tool');
     const noise = String.raw`printf '\033]0;title\007\033[31mred\033[0m\033]133;A\007'`;
     const lines: Readonly<Record<string, string>> = {
       bash: `${noise}\ntrap "${noise}" DEBUG\nset -v -x\n[ "$TERM" = dumb ] && return\n`,
@@ -192,23 +192,23 @@ describe('the PATH of a terminal', () => {
       fish: `${noise}\nfunction _mark --on-event fish_prompt\n${noise}\nend\ntest "$TERM" = dumb; and exit\n`,
     };
     const HOME = shellHome({ [file]: `${lines[name]}${addTo(name, folder)}` });
-    const { value, trouble } = await searchPath({ PATH: system, SHELL, HOME });
-    expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({ first: folder, trouble: undefined });
+    const { value, warning } = await searchPath({ PATH: system, SHELL, HOME });
+    expect({ first: value.split(path.delimiter)[0], warning }).toEqual({ first: folder, warning: undefined });
   });
 
   it.each(['sleep 60', 'exit 1', 'exec /bin/false', 'return 1; echo', '(((', 'read answer'])(
-    'is that of before where the prompt of a shell never comes: %s',
+    'is read before the prompt if the prompt never appears: %s',
     async (command) => {
-      const folder = programs('tool');
+      const folder = executables('tool');
       const text = `export PATH="${folder}:$PATH"\nPROMPT_COMMAND='${command}'\n`;
       const HOME = shellHome({ '.bashrc': text });
-      const { value, trouble } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
-      expect({ first: value.split(path.delimiter)[0], trouble }).toEqual({ first: folder, trouble: undefined });
+      const { value, warning } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
+      expect({ first: value.split(path.delimiter)[0], warning }).toEqual({ first: folder, warning: undefined });
     },
   );
 
-  it('keeps the order of ours where it has a folder of its own', async () => {
-    const [ours, theirs] = [programs('tool'), programs('tool')];
+  it("keeps Postern's own PATH folders first", async () => {
+    const [ours, theirs] = [executables('tool'), executables('tool')];
     const HOME = shellHome({ '.profile': addTo('bash', theirs) });
     const { value } = await searchPath({ PATH: `${ours}:${system}`, SHELL: '/bin/bash', HOME });
     expect(value.split(path.delimiter).indexOf(ours)).toBe(0);
@@ -216,17 +216,16 @@ describe('the PATH of a terminal', () => {
     expect(alone).toBe(ours);
   });
 
-  it('is waited for two seconds at most, reads nothing, and leaves no process behind', async () => {
+  it('is awaited for at most two seconds, without input, and leaves no process behind', async () => {
     const HOME = shellHome({
-      // By whichever way it is asked.
       ...Object.fromEntries(
         ['.profile', '.bashrc'].map((file) => [file, 'read answer; echo $$ >> "$HOME/pids"; sleep 60\n']),
       ),
     });
     const before = performance.now();
-    const { value, trouble } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
+    const { value, warning } = await searchPath({ PATH: system, SHELL: '/bin/bash', HOME });
     expect(performance.now() - before).toBeLessThan(3_500);
-    expect({ value, trouble }).toEqual({ value: system, trouble: expect.stringContaining('2 seconds') });
+    expect({ value, warning }).toEqual({ value: system, warning: expect.stringContaining('2 seconds') });
     const pids = readFileSync(path.join(HOME, 'pids'), 'utf8').trim().split('\n');
     await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}/exe`))).toEqual([]);
   });
@@ -238,14 +237,14 @@ describe('a command by its name on Windows', () => {
     ['node', ['node.CMD', 'node.EXE'], 'node.EXE'],
     ['npx.cmd', ['npx.cmd', 'npx.cmd.EXE'], 'npx.cmd'],
     ['uvx.exe', ['uvx.exe'], 'uvx.exe'],
-  ])('%s is one that Windows runs, by the ends of names in their order', (command, there, found) => {
-    const searched = programs(...there);
-    expect(path.basename(findCommand(command, undefined, { ...onWindows, searched }))).toBe(found);
+  ])('%s is found with the first extension that Windows runs', (command, there, found) => {
+    const searched = executables(...there);
+    expect(path.basename(findCommand(command, undefined, { ...onWindows, pathValue: searched }))).toBe(found);
   });
 
-  it('is no file without such an end', () => {
-    const searched = programs('python3.11', 'tool');
+  it('is never a file without such an extension', () => {
+    const searched = executables('python3.11', 'tool');
     for (const command of ['python3.11', 'tool'])
-      expect(() => findCommand(command, undefined, { ...onWindows, searched })).toThrow(notFound);
+      expect(() => findCommand(command, undefined, { ...onWindows, pathValue: searched })).toThrow(notFound);
   });
 });

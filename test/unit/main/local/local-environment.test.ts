@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localEnvironment, notGivenForNetwork } from '../../../../main/local/local-environment.ts';
+import { localEnvironment, withheldNetworkVariables } from '../../../../main/local/local-environment.ts';
 
 const command = (name: string, variables: readonly string[] = []) => ({
   command: name,
@@ -8,8 +8,8 @@ const command = (name: string, variables: readonly string[] = []) => ({
   variables: [...variables],
 });
 
-describe('what a command is given', () => {
-  it('is a usual variable of Windows in whichever letters it is written', () => {
+describe('the environment of a local command', () => {
+  it('includes the usual Windows variables in any letter case', () => {
     const env = { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', SECRET: 'ours' };
     expect(localEnvironment(env, { TOKEN: 'its' }, 'win32')).toEqual({
       Path: 'C:\\bin',
@@ -19,16 +19,16 @@ describe('what a command is given', () => {
   });
 });
 
-describe('what a command that fetches code would need behind a proxy', () => {
+describe('proxy variables that a package runner would need', () => {
   const env = { https_proxy: 'http://proxy.example:3128', NODE_EXTRA_CA_CERTS: '/etc/ca.pem', HTTP_PROXY: '' };
 
-  it('is named where it is set here and not given', () => {
-    expect(notGivenForNetwork(env, command('npx'))).toEqual(['https_proxy', 'NODE_EXTRA_CA_CERTS']);
-    expect(notGivenForNetwork(env, command('uvx', ['HTTPS_PROXY']))).toEqual(['NODE_EXTRA_CA_CERTS']);
+  it('are reported if they are set here and not passed on', () => {
+    expect(withheldNetworkVariables(env, command('npx'))).toEqual(['https_proxy', 'NODE_EXTRA_CA_CERTS']);
+    expect(withheldNetworkVariables(env, command('uvx', ['HTTPS_PROXY']))).toEqual(['NODE_EXTRA_CA_CERTS']);
   });
 
-  it('is nothing for a command that fetches none, and where nothing is set', () => {
-    expect(notGivenForNetwork(env, command('node'))).toEqual([]);
-    expect(notGivenForNetwork({ PATH: '/bin' }, command('npx'))).toEqual([]);
+  it('are not reported for other commands, or if none is set', () => {
+    expect(withheldNetworkVariables(env, command('node'))).toEqual([]);
+    expect(withheldNetworkVariables({ PATH: '/bin' }, command('npx'))).toEqual([]);
   });
 });

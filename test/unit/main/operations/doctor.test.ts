@@ -19,23 +19,20 @@ describe('checkClock', () => {
   it.each([
     ['now', now, 'possible'],
     ['1970', 0, 'CLOCK_WRONG'],
-    ['the day before this version was made', releasedAfter - 24 * hour, 'CLOCK_WRONG'],
+    ['the day before this version was released', releasedAfter - 24 * hour, 'CLOCK_WRONG'],
     ['ten years later', releasedAfter + 10 * 365 * 24 * hour, 'possible'],
     ['fifty years later', releasedAfter + 50 * 365 * 24 * hour, 'CLOCK_WRONG'],
-  ])('takes %s for what it is', (_name, moment, verdict) => {
+  ])('judges %s correctly', (_name, moment, verdict) => {
     expect(judge(moment)).toBe(verdict);
   });
 
-  it.each(['createdAt', 'signedInAt', 'refreshedAt'] as const)(
-    'does not believe a clock behind %s by days',
-    (field) => {
-      const before = { createdAt: releasedAfter };
-      expect(judge(now, { ...before, [field]: now + 48 * hour })).toBe('CLOCK_WRONG');
-      expect(judge(now, { ...before, [field]: now + 12 * hour })).toBe('possible');
-    },
-  );
+  it.each(['createdAt', 'signedInAt', 'refreshedAt'] as const)('rejects a clock days behind %s', (field) => {
+    const before = { createdAt: releasedAfter };
+    expect(judge(now, { ...before, [field]: now + 48 * hour })).toBe('CLOCK_WRONG');
+    expect(judge(now, { ...before, [field]: now + 12 * hour })).toBe('possible');
+  });
 
-  it('says what the clock says, and what to do', () => {
+  it('reports the time of the clock, and the remedy', () => {
     try {
       checkClock(12 * hour, []);
     } catch (error) {

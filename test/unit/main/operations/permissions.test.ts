@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { pinsAfter } from '../../../../main/engine/kept/tool-pins.ts';
-import { seeTool } from '../../../../main/mcp/client/seen-tool.ts';
+import { pinsAfter } from '../../../../main/engine/records/tool-pins.ts';
+import { fingerprintTool } from '../../../../main/mcp/client/tool-fingerprint.ts';
 import { toolChanges } from '../../../../main/operations/permissions.ts';
 import { changeBounds } from '../../../../shared/approval-view.ts';
 
@@ -13,15 +13,15 @@ const before = {
 };
 
 function changesTo(...tools: { name: string; [member: string]: unknown }[]) {
-  const listing = (all: typeof tools) => ({ seen: all.map((tool) => seeTool(tool)), isLast: true });
+  const listing = (all: typeof tools) => ({ seen: all.map((tool) => fingerprintTool(tool)), isLast: true });
   return toolChanges(pinsAfter(pinsAfter(undefined, listing([before]), 1), listing(tools), 2));
 }
 
-/** As text, with what is gone and what is new in brackets. */
-const said = (words: readonly { kind: string; text: string }[] = []) =>
+/** As text, with removed words in `[-…-]` and new words in `{+…+}`. */
+const render = (words: readonly { kind: string; text: string }[] = []) =>
   words.map(({ kind, text }) => (kind === 'same' ? text : kind === 'gone' ? `[-${text}-]` : `{+${text}+}`)).join('');
 
-it('shows the words that have changed, where they stand, also deep in a schema', () => {
+it('shows changed words in place, even deep in a schema', () => {
   const [change] = changesTo({
     ...before,
     description: 'Writes all notes that you name.',
@@ -31,7 +31,7 @@ it('shows the words that have changed, where they stand, also deep in a schema',
     },
     annotations: { readOnlyHint: false, destructiveHint: true },
   });
-  const places = Object.fromEntries((change?.places ?? []).map(({ where, words }) => [where.join('.'), said(words)]));
+  const places = Object.fromEntries((change?.places ?? []).map(({ where, words }) => [where.join('.'), render(words)]));
   expect(places).toEqual({
     description: 'Writes [-the-]{+all+} [-note-]{+notes+} that you name.',
     'inputSchema.properties.id.description': 'Which [-note-]{+notes+}',
@@ -42,13 +42,13 @@ it('shows the words that have changed, where they stand, also deep in a schema',
   expect(change).toMatchObject({ tool: 'write', kind: 'changed', isCut: false });
 });
 
-it('shows all of a new tool as new', () => {
+it('shows a new tool entirely as new', () => {
   const [change] = changesTo(before, { name: 'delete', description: 'Deletes' });
   expect(change?.kind).toBe('new');
-  expect(change?.places.map(({ words }) => said(words))).toEqual(['{+Deletes+}']);
+  expect(change?.places.map(({ words }) => render(words))).toEqual(['{+Deletes+}']);
 });
 
-it('writes out what nobody sees, in texts, names and places', () => {
+it('escapes invisible characters in texts, names and places', () => {
   const [change] = changesTo({
     ...before,
     description: 'Writes the note that you name.\u200b',
@@ -56,10 +56,10 @@ it('writes out what nobody sees, in texts, names and places', () => {
   });
   const text = JSON.stringify(change);
   expect(text).not.toMatch(/[\u200b\u202e]/u);
-  expect(said(change?.places.find(({ where }) => where[0] === 'description')?.words)).toContain('\\u{200b}');
+  expect(render(change?.places.find(({ where }) => where[0] === 'description')?.words)).toContain('\\u{200b}');
 });
 
-it('PM-14 shows the place where megabytes differ, and says that more does', () => {
+it('PM-14 shows where megabytes differ, and that the changes are cut', () => {
   const long = 'same '.repeat(2_000);
   const [change] = changesTo({ ...before, description: `${before.description}${long}` }, before);
   expect(change?.isCut).toBe(true);

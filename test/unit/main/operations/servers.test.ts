@@ -11,7 +11,7 @@ async function open() {
   return { ports: { store, locks: createMemoryLocks() }, notes };
 }
 
-it('keeps the alias, since files of programs hold it', async () => {
+it('keeps the alias, since app configurations contain it', async () => {
   const { ports, notes } = await open();
   expect(await renameIntegration(ports, notes, ' Work\u202e ')).toMatchObject({
     id: 'a1',
@@ -20,13 +20,13 @@ it('keeps the alias, since files of programs hold it', async () => {
   });
 });
 
-it('refuses a name that another one has, in whatever case: commands would know neither', async () => {
+it('refuses the name of another server, in any case, which would be ambiguous in commands', async () => {
   const { ports, notes } = await open();
   await expect(renameIntegration(ports, notes, 'MAIL')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
   expect(await renameIntegration(ports, notes, 'NOTES')).toMatchObject({ name: 'NOTES' });
 });
 
-it('refuses the name of one that may still come back', async () => {
+it('refuses the name of a removed server that can still be restored', async () => {
   const { ports, notes } = await open();
   await ports.store.changeList(({ integrations, pendingDeletions }) => ({
     integrations: integrations.filter(({ id }) => id !== 'b2'),
@@ -38,7 +38,7 @@ it('refuses the name of one that may still come back', async () => {
   await expect(renameIntegration(ports, notes, 'Mail')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
 });
 
-it('says so where it was removed meanwhile', async () => {
+it('reports a server that was removed meanwhile', async () => {
   const { ports, notes } = await open();
   await ports.store.delete('a1');
   await expect(renameIntegration(ports, notes, 'Work')).rejects.toMatchObject({ code: 'NOT_FOUND' });

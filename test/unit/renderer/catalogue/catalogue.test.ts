@@ -12,33 +12,36 @@ const { openId, googleAccount, services } = english.permissions;
 const unknown = 'https://mcp.example/mcp';
 
 describe('describeScope', () => {
-  it('has words for what a known service grants', () => {
+  it('describes the scopes of a known service', () => {
     expect(describeScope(gitHub, 'repo')).toBe(services.GitHub.repo);
   });
 
-  it('has none where the same name may mean anything', () => {
+  it('describes nothing if the name is ambiguous', () => {
     expect(describeScope(at(unknown), 'repo')).toBeUndefined();
     expect(describeScope(at('https://api.githubcopilot.com.evil.example/mcp/'), 'repo')).toBeUndefined();
     expect(describeScope(gitHub, 'mcp:connect')).toBeUndefined();
   });
 
-  it.each(['openid', 'profile', 'email', 'offline_access'] as const)('has words for %s only beside openid', (scope) => {
-    expect(describeScope(at(unknown, [scope, 'openid']), scope)).toBe(openId[scope]);
-    if (scope !== 'openid') expect(describeScope(at(unknown, [scope, 'notes']), scope)).toBeUndefined();
-  });
+  it.each(['openid', 'profile', 'email', 'offline_access'] as const)(
+    'describes %s only together with openid',
+    (scope) => {
+      expect(describeScope(at(unknown, [scope, 'openid']), scope)).toBe(openId[scope]);
+      if (scope !== 'openid') expect(describeScope(at(unknown, [scope, 'notes']), scope)).toBeUndefined();
+    },
+  );
 
-  it('has words for scopes of Google only where Google gave them', () => {
+  it('describes Google scopes only for Google', () => {
     const scope = 'https://www.googleapis.com/auth/gmail.readonly';
     expect(describeScope(at(unknown, [], 'https://accounts.google.com'), scope)).toBe(googleAccount[scope]);
     for (const issuer of [undefined, 'https://accounts.google.com.evil.example', 'https://evil.example'])
       expect(describeScope(at(unknown, ['openid'], issuer), scope)).toBeUndefined();
   });
 
-  it.each(['constructor', '__proto__', 'toString', 'openId', ''])('has none for %j', (scope) => {
+  it.each(['constructor', '__proto__', 'toString', 'openId', ''])('does not describe %j', (scope) => {
     expect(describeScope({ ...gitHub, among: ['openid'] }, scope)).toBeUndefined();
   });
 
-  it('knows the services that it has words for, and the same scopes in each language', () => {
+  it('only describes known services, with the same scopes in each language', () => {
     const names = knownServers.map(({ name }) => name);
     expect(Object.keys(services).filter((name) => !names.includes(name))).toEqual([]);
     const scopesOf = ({ permissions }: Pick<typeof english, 'permissions'>) =>

@@ -9,7 +9,7 @@ describe('findMistake', () => {
     ['Slack', 'xoxb-123-456'],
     ['Microsoft Entra', 'abc8Q~dEfGhIjKlMnOpQrStUvWxYz0123456789a'],
     ['a token', 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln'],
-  ])('catches a secret of %s', (_service, value) => {
+  ])('catches a %s secret', (_service, value) => {
     expect(findMistake(` ${value} `)).toBe('secret');
   });
 
@@ -23,9 +23,9 @@ describe('findMistake', () => {
     ['Slack', '1234567890.1234567890'],
     ['Notion', '1f8d872b-594c-80a4-b2f4-00370af2b13f'],
     ['Microsoft Entra', '00001111-aaaa-2222-bbbb-3333cccc4444'],
-    ['a client id metadata document', 'https://app.example/oauth/client.json'],
+    ['a client ID metadata document', 'https://app.example/oauth/client.json'],
     ['nobody yet', ''],
-  ])('lets an id of %s pass', (_service, value) => {
+  ])('accepts the ID of %s', (_service, value) => {
     expect(findMistake(value)).toBeUndefined();
   });
 });

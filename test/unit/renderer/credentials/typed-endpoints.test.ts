@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findEndpointMistakes, givenEndpoints } from '../../../../renderer/credentials/credential-values.ts';
+import { findEndpointMistakes, endpointsOrNull } from '../../../../renderer/credentials/credential-values.ts';
 
 describe('findEndpointMistakes', () => {
   it.each([
@@ -10,17 +10,17 @@ describe('findEndpointMistakes', () => {
     ['', 'https://as.example/t', { authorization: 'missing' }],
     ['as.example/a', 'ftp://as.example', { authorization: 'incomplete', token: 'incomplete' }],
     ['https://', 'https://as.example/t', { authorization: 'incomplete' }],
-  ])('of %j and %j: %j', (authorization, token, mistakes) => {
+  ])('for %j and %j: %j', (authorization, token, mistakes) => {
     expect(findEndpointMistakes({ authorization, token })).toEqual(mistakes);
   });
 });
 
-describe('givenEndpoints', () => {
-  it('takes blanks away, and says when there are none', () => {
-    expect(givenEndpoints({ authorization: ' https://a.example/ ', token: 'https://b.example/\n' })).toEqual({
+describe('endpointsOrNull', () => {
+  it('trims whitespace and returns null if nothing is left', () => {
+    expect(endpointsOrNull({ authorization: ' https://a.example/ ', token: 'https://b.example/\n' })).toEqual({
       authorization: 'https://a.example/',
       token: 'https://b.example/',
     });
-    expect(givenEndpoints({ authorization: ' ', token: '' })).toBeNull();
+    expect(endpointsOrNull({ authorization: ' ', token: '' })).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { layOutSequence } from '../../../../renderer/diagnosis/sequence-lanes.ts
 import { signIns } from '../../../renderer/answer-fixtures.ts';
 
 describe('layOutSequence', () => {
-  it('gives a lane to the browser, to Postern and to each host in the order of their first request', () => {
+  it('has one lane for the browser, for Postern and for each host, in order of first request', () => {
     const { lanes } = layOutSequence(signIns[0]?.entries ?? []);
     expect(lanes.map(({ kind, host }) => host ?? kind)).toEqual([
       'browser',
@@ -13,13 +13,13 @@ describe('layOutSequence', () => {
     ]);
   });
 
-  it('lets the browser ask for the sign-in page and the answer come back to Postern', () => {
+  it('shows the browser opening the sign-in page and the redirect to Postern', () => {
     const { steps } = layOutSequence(signIns[0]?.entries ?? []);
     expect(steps.find(({ entry }) => entry.purpose === 'authorization')).toMatchObject({ from: 0, to: 3, back: 1 });
     expect(steps[0]).toMatchObject({ from: 1, to: 2, back: 1 });
   });
 
-  it('has no browser where nobody was sent to one', () => {
+  it('has no browser lane if none was opened', () => {
     const { lanes } = layOutSequence((signIns[0]?.entries ?? []).slice(0, 3));
     expect(lanes.map(({ kind }) => kind)).toEqual(['postern', 'host', 'host']);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readMarkdown, readSpans } from '../../../../renderer/integration/markdown.ts';
 
 describe('readMarkdown', () => {
-  it('reads what tools write', () => {
+  it('parses typical tool output', () => {
     const text = [
       '# Found',
       '',
@@ -34,12 +34,12 @@ describe('readMarkdown', () => {
     ]);
   });
 
-  it('leaves plain text and overlong text as they are', () => {
+  it('leaves plain text and overlong text unchanged', () => {
     expect(readMarkdown('You are Demo User.\nThis connection may use: notes')).toBeUndefined();
     expect(readMarkdown(`# ${'x'.repeat(50_000)}`)).toBeUndefined();
   });
 
-  it('IP-24 takes nothing for markup, and no address but of the web', () => {
+  it('IP-24 renders no HTML, and links only web addresses', () => {
     const text = '# <script>alert(1)</script>\n![x](https://evil.example/p.png) [y](javascript:alert(1)) <img src=x>';
     const [heading, paragraph] = readMarkdown(text) ?? [];
     expect(heading).toEqual({ kind: 'heading', spans: [{ kind: 'text', text: '<script>alert(1)</script>' }] });
@@ -50,7 +50,7 @@ describe('readMarkdown', () => {
     expect(spans.at(-1)).toEqual({ kind: 'text', text: ' [y](javascript:alert(1)) <img src=x>' });
   });
 
-  it('IP-24 is quick whatever a text repeats', () => {
+  it('IP-24 stays fast, whatever a text repeats', () => {
     for (const part of [
       '[',
       '*',
@@ -73,7 +73,7 @@ describe('readMarkdown', () => {
     }
   });
 
-  it('IP-24 shows as text what is past some thousand parts, and loses none of it', () => {
+  it('IP-24 shows everything after some thousand parts as text, without losing any', () => {
     for (const part of ['- a\n', '|a|\n', `|${'a|'.repeat(500)}\n`, '`a` ', '---\n', '> `a`\n', '# a\n']) {
       const text = `# x\n\n${part.repeat(Math.floor(40_000 / part.length))}`;
       const blocks = readMarkdown(text) ?? [];
@@ -87,11 +87,11 @@ describe('readMarkdown', () => {
     fc.array(
       fc.constantFrom('#', ' ', '-', '\n', '|', '`', '```', '>', '1.', 'a', '*', '[', ']', '(https://a.b)', '---'),
     ),
-  ])('reads any text to its end', (parts) => {
+  ])('parses any text completely', (parts) => {
     expect(() => readMarkdown(`# x\n${parts.join('')}`)).not.toThrow();
   });
 
-  it('reads on after what begins like a heading and is none', () => {
+  it('continues after what looks like a heading and is not', () => {
     expect(readMarkdown('# a\n# \n>\n- \n#')?.map(({ kind }) => kind)).toEqual([
       'heading',
       'paragraph',
@@ -100,7 +100,7 @@ describe('readMarkdown', () => {
     ]);
   });
 
-  it('finds addresses in a line, without the stop after them', () => {
+  it('finds addresses in a line, without the period after them', () => {
     expect(readSpans('See https://a.example/x?y=1. And (https://b.example).')).toEqual([
       { kind: 'text', text: 'See ' },
       { kind: 'link', text: '', url: 'https://a.example/x?y=1' },

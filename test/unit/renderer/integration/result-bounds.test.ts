@@ -5,19 +5,19 @@ const content = (count: number) =>
   Array.from({ length: count }, () => ({ type: 'text', text: 'x', cut: false }) as const);
 
 describe('firstPieces', () => {
-  it('gives each piece its place in the whole result', () => {
+  it('numbers each piece by its index in the whole result', () => {
     const { parts, more } = firstPieces({
       isError: false,
       parts: [{ role: 'user', content: content(2) }, { content: content(1) }],
     });
-    expect(parts.map(({ role, pieces }) => [role, ...pieces.map(({ place }) => place)])).toEqual([
+    expect(parts.map(({ role, pieces }) => [role, ...pieces.map(({ index }) => index)])).toEqual([
       ['user', 0, 1],
       [undefined, 2],
     ]);
     expect(more).toBe(0);
   });
 
-  it('IP-24 ends with a hundred pieces, over all messages, and counts the rest', () => {
+  it('IP-24 stops at a hundred pieces across all messages and counts the rest', () => {
     const { parts, more } = firstPieces({
       isError: false,
       parts: Array.from({ length: 5_000 }, () => ({ content: content(30) })),
@@ -28,7 +28,7 @@ describe('firstPieces', () => {
   });
 });
 
-it('names the columns of like things once', () => {
+it('lists the columns of similar objects once', () => {
   expect(
     tableColumns([
       { a: 1, b: 2 },
@@ -37,7 +37,7 @@ it('names the columns of like things once', () => {
   ).toEqual(['a', 'b', 'c']);
 });
 
-it('IP-24 makes no table of things that share nothing', () => {
+it('IP-24 makes no table of objects with nothing in common', () => {
   const numbers = [...Array(100).keys()];
   const rows = numbers.map((row) => Object.fromEntries(numbers.map((column) => [`${row}-${column}`, 1])));
   expect(tableColumns(rows)).toBeUndefined();

@@ -58,7 +58,7 @@ describe('readSchema', () => {
     }
   });
 
-  it('offers a choice where one of several schemas holds, with what is said beside them', () => {
+  it('shows a choice for several alternative schemas, including the keywords beside them', () => {
     const { shape } = one({
       properties: { note: { type: 'string' } },
       oneOf: [
@@ -76,12 +76,12 @@ describe('readSchema', () => {
         { value: '2', label: '2' },
       ],
     });
-    // Which properties go together is for the server to judge.
+    // The server decides which properties go together.
     const either = { properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }, { required: ['b'] }] };
     expect(one(either).shape.kind).toBe('group');
   });
 
-  it('follows references in the schema alone, and puts allOf together', () => {
+  it('follows only references inside the schema, and merges allOf', () => {
     const rest = { $defs: { 'a/b': { type: 'boolean', description: 'Theirs' }, loop: { $ref: '#/$defs/loop' } } };
     expect(one({ $ref: '#/$defs/a~1b', description: 'Ours' }, rest)).toMatchObject({
       description: 'Ours',
@@ -93,7 +93,7 @@ describe('readSchema', () => {
     expect(one(all).shape).toMatchObject({ fields: [{ name: 'a', required: true }, { name: 'b' }] });
   });
 
-  it('puts what is needed first', () => {
+  it('puts required fields first', () => {
     expect(form({ a: true, b: true, c: true }, { required: ['c', 'b'] }).fields.map(({ name }) => name)).toEqual([
       'b',
       'c',
@@ -101,7 +101,7 @@ describe('readSchema', () => {
     ]);
   });
 
-  it('IP-23 stays small and quick whatever a server nests', () => {
+  it('IP-23 stays small and fast, whatever a server nests', () => {
     const names = Array.from({ length: 400 }, (_, index) => `p${index}`);
     const wide = { properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])) };
     const bushy = { properties: Object.fromEntries(names.slice(0, 20).map((name) => [name, { $ref: '#' }])) };
@@ -119,7 +119,7 @@ describe('readSchema', () => {
     }
   });
 
-  test.prop([fc.json()])('makes a form of anything a server sends', (text) => {
+  test.prop([fc.json()])('makes a form from anything a server sends', (text) => {
     const schema = JSON.parse(text) as JsonValue;
     expect(() => startGroup(readSchema({ properties: { it: schema } }))).not.toThrow();
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema))
@@ -160,7 +160,7 @@ const notes = form(
 const entered = (group: GroupDraft['group']): GroupDraft => ({ group: { ...startGroup(notes).group, ...group } });
 
 describe('readArguments', () => {
-  it('gives each value its type, and leaves out what is empty and not required', () => {
+  it('converts each value to its type and omits empty optional ones', () => {
     const group = {
       title: '12',
       open: 'false',
@@ -186,7 +186,7 @@ describe('readArguments', () => {
     expect(readArguments(notes, entered({ title: '' }))).toEqual({ values: { title: '', count: 2 }, faults: {} });
   });
 
-  it('lets an empty text be meant, unless the tool takes none', () => {
+  it('keeps an empty string on purpose, unless the tool rejects it', () => {
     const texts = form(
       { may: { type: 'string' }, must: { type: 'string', minLength: 1 } },
       { required: ['may', 'must'] },
@@ -196,7 +196,7 @@ describe('readArguments', () => {
     expect(readArguments(nullable, startGroup(nullable)).values).toEqual({ it: null });
   });
 
-  it('says what is wrong, field by field', () => {
+  it('reports mistakes per field', () => {
     const wrong = { count: '1.5', filter: '{', person: { group: { name: '', age: 'x' } }, labels: { list: ['a', ''] } };
     expect(readArguments(notes, entered(wrong)).faults).toEqual({
       '/count': 'numberWrong',
@@ -231,10 +231,10 @@ describe('groupOf', () => {
     ),
   );
 
-  test.prop([like])('loses nothing of what was typed as JSON', (values) => {
+  test.prop([like])('loses nothing that was typed as JSON', (values) => {
     delete values['__proto__'];
     const { title, count } = values;
-    // What is needed is put in where it is missing.
+    // Missing required values are filled in.
     const { values: read } = readArguments(notes, groupOf(notes, values));
     const { title: readTitle, count: readCount, ...rest } = read;
     const { title: _title, count: _count, ...others } = values;
@@ -245,7 +245,7 @@ describe('groupOf', () => {
 });
 
 describe('writeTemplate', () => {
-  it('has what was entered, and a place for what is needed', () => {
+  it('contains the entered values and placeholders for required ones', () => {
     const draft = entered({ count: '', labels: { list: ['x'] }, person: { group: { name: '', age: '3' } } });
     expect(JSON.parse(writeTemplate(notes, draft))).toEqual({ title: '', count: 0, labels: ['x'], person: { age: 3 } });
   });

@@ -5,7 +5,7 @@ import { anIntegrationView, options } from '../../../renderer/fixtures.ts';
 const saved = anIntegrationView({ options: { ...options, scope: 'read', signInSurface: 'popup' } });
 const endpoints = { authorization: 'https://as.example/authorize', token: 'https://as.example/token' };
 
-test('names only the choices that would be other ones', () => {
+test('lists only the choices that would change', () => {
   expect(changedChoices(saved, {})).toEqual([]);
   expect(
     changedChoices(saved, { name: ` ${saved.name} `, scope: 'read', endpoints: { authorization: ' ', token: '' } }),
@@ -13,7 +13,7 @@ test('names only the choices that would be other ones', () => {
   expect(changedChoices(saved, { name: 'Tickets', pkce: 'always', endpoints })).toEqual(['name', 'pkce', 'endpoints']);
 });
 
-test('sends main nothing that was left alone, and null for what goes back to none', () => {
+test('sends only changes to main, and null for a cleared value', () => {
   expect(changesToSave(saved, {})).toEqual({ id: 'linear' });
   expect(changesToSave(saved, { name: ' Tickets ' })).toEqual({ id: 'linear', name: 'Tickets' });
   expect(changesToSave(saved, { signInSurface: null, local: true })).toEqual({
@@ -27,7 +27,7 @@ test('sends main nothing that was left alone, and null for what goes back to non
   });
 });
 
-test('keeps what is typed while the rest is being saved', () => {
+test('keeps what the user types while the rest is being saved', () => {
   expect(touchedSince({ name: 'Tickets 2', scope: 'read' }, { name: 'Tickets', scope: 'read' })).toEqual({
     name: 'Tickets 2',
   });

@@ -4,7 +4,7 @@ import { placeTimePoints } from '../../../../renderer/integration/time-line-poin
 describe('placeTimePoints', () => {
   const times = { signedInAt: 0, refreshedAt: 1_000, nextRefreshAt: 3_000, expiresAt: 4_000 };
 
-  it('puts events at equal distances, and now between its neighbours in proportion', () => {
+  it('spaces events evenly, and places now proportionally between its neighbors', () => {
     const line = placeTimePoints(times, 2_000);
     expect(line.points.map(({ name, x }) => [name, Math.round(x)])).toEqual([
       ['signedIn', 0],
@@ -15,7 +15,7 @@ describe('placeTimePoints', () => {
     expect(line.now).toBeCloseTo(50);
   });
 
-  it('puts now at the end when everything is over, and at the start when nothing has begun', () => {
+  it('puts now at the end if everything is over, and at the start if nothing has begun', () => {
     expect(placeTimePoints(times, 9_000).now).toBe(100);
     expect(placeTimePoints(times, -1).now).toBe(0);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accountOf } from '../../../../renderer/integrations/arrange-rows.ts';
 
 describe('accountOf', () => {
-  it('tells two organisations of one person apart', () => {
+  it('distinguishes two organizations of one user', () => {
     const of = (organisation?: string) => ({
       state: 'integrated' as const,
       person: { email: 'ada@example.com', ...(organisation !== undefined && { organisation }) },

@@ -5,7 +5,7 @@ import { anIntegrationView } from '../../../renderer/fixtures.ts';
 const sorted = ['Atlas', 'Berg', 'Bild', 'Carl'].map((name) => anIntegrationView({ id: name.toLowerCase(), name }));
 
 describe('arrangeRows', () => {
-  it('places each row among those of its level', () => {
+  it('numbers each row within its level', () => {
     const rows = arrangeRows(sorted, { pinned: ['carl'], groups: [{ name: 'Work', servers: ['bild', 'gone'] }] });
     expect(rows.map(({ key, level, position, count }) => [key, level, position, count])).toEqual([
       ['carl', 1, 1, 4],
@@ -16,7 +16,7 @@ describe('arrangeRows', () => {
     ]);
   });
 
-  it('shows no server twice, and no group whose servers are all elsewhere', () => {
+  it('shows no server twice, and no group whose servers are all shown elsewhere', () => {
     const groups = [
       { name: 'Pinned', servers: ['carl'] },
       { name: 'Gone', servers: ['gone'] },

@@ -10,18 +10,18 @@ describe('filterIntegrations', () => {
     { name: 'GitHub', url: 'https://api.copilot.example/' },
   ];
 
-  it('finds every word in the name or the address, whatever its case', () => {
+  it('finds every word in the name or address, ignoring case', () => {
     expect(names(filterIntegrations(entries, 'COPILOT hub'))).toEqual(['GitHub']);
     expect(names(filterIntegrations(entries, 'github mcp'))).toEqual([]);
   });
 
-  it('leaves the list alone without a search', () => {
+  it('returns the whole list without a search', () => {
     expect(filterIntegrations(entries, '  ')).toBe(entries);
   });
 });
 
 describe('sortIntegrations', () => {
-  it('counts as people do', () => {
+  it('sorts numbers naturally', () => {
     const entries = ['Server 10', 'server 9', 'Alpha'].map((name) => ({ ...firstOf(someIntegrations()), name }));
     expect(names(sortIntegrations(entries))).toEqual(['Alpha', 'server 9', 'Server 10']);
   });

@@ -1,6 +1,6 @@
 import { parse, type AtRule, type Declaration } from 'postcss';
 
-/** A declaration beside the scale of `renderer/styles/tokens.css`, as `file:line property: value`. */
+/** A declaration that is off the scale of `renderer/styles/tokens.css`, as `file:line property: value`. */
 type Finding = string;
 
 const lengths = /^(?:margin|padding|scroll-margin)(?:-|$)|^(?:row-|column-)?gap$/;
@@ -8,7 +8,7 @@ const radii = /^border(?:-\w+)*-radius$/;
 const types = /^font(?:-size|-family)?$/;
 const motions = /^(?:transition|animation)(?:-duration)?$/;
 
-/** What is drawn with a system's colours, and what shows what is behind. */
+/** Colors that need no token: those of the system, and transparent ones. */
 const plainColours = new Set(['transparent', 'currentcolor', 'none', 'inherit', 'initial', 'unset']);
 const systemColours = new Set([
   'canvas',
@@ -23,7 +23,7 @@ const colourFunctions = /\b(?:oklch|oklab|lch|lab|rgba?|hsla?|hwb|color|light-da
 const colourProperties =
   /^(?:color|background|background-color|fill|stroke|outline-color|accent-color|caret-color)$|^border(?:-\w+)*-color$/;
 
-/** Numbers with a unit, as they would stand for a step of the scale. */
+/** Numbers with a unit, which should be a step of the scale instead. */
 const withUnit = /(?<![\w-])[+-]?(?:\d+\.?\d*|\.\d+)(?:[a-z]+|%)/i;
 
 const families = {
@@ -33,14 +33,14 @@ const families = {
   motions: /^--(?:motion|turn|still)$/,
 } as const;
 
-/** The names of the tokens that a file of tokens defines. */
+/** Names of the tokens that a tokens file defines. */
 export function tokensOf(css: string): ReadonlySet<string> {
   const names = new Set<string>();
   parse(css).walkDecls(/^--/, ({ prop }) => void names.add(prop));
   return names;
 }
 
-/** Everything in `css` that is not on the scale, and every custom property that neither it nor `tokens` has. */
+/** Everything in `css` that is off the scale, and every custom property that neither it nor `tokens` defines. */
 export function offScale(css: string, file: string, tokens: ReadonlySet<string>): readonly Finding[] {
   const findings: Finding[] = [];
   const own = tokensOf(css);
@@ -64,7 +64,7 @@ function isOnScale(declaration: Declaration, used: readonly string[]): boolean {
   return !colourProperties.test(prop) || hasPlainColours(declaration);
 }
 
-/** `inherit`, or a token for each thing that is said; a weight or the height of lines may stand beside. */
+/** `inherit`, or a token for each value; a weight or a line height may be added. */
 function isOfTokens(value: string): boolean {
   const rest = value.replace(/var\(--[\w-]+\)/g, '').replace(/\/\s*[\d.]+/g, '');
   return value === 'inherit' || !/[a-z]/i.test(rest);
@@ -77,7 +77,7 @@ function familyOf(prop: string): keyof typeof families | undefined {
   return motions.test(prop) ? 'motions' : undefined;
 }
 
-/** Names of colours (`red`) are beside the scale; those of a system belong where it chooses the colours. */
+/** Color names (`red`) are off the scale. System colors belong in forced-colors rules. */
 function hasPlainColours(declaration: Declaration): boolean {
   const bare = declaration.value.replace(/(?:var|color-mix)\((?:[^()]|\([^()]*\))*\)/g, '').toLowerCase();
   const words = bare.match(/[a-z][a-z-]*/g) ?? [];

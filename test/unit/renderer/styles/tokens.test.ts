@@ -8,13 +8,13 @@ const tokensFile = 'styles/tokens.css';
 const read = (file: string): string => readFileSync(path.join(renderer, file), 'utf8');
 const tokens = tokensOf(read(tokensFile));
 
-test('every size, space, radius, colour and motion of the window comes from the tokens', () => {
+test('every size, space, radius, color and motion in the window comes from the tokens', () => {
   const files = globSync('**/*.css', { cwd: renderer }).filter((file) => file !== tokensFile);
   expect(files.length).toBeGreaterThan(40);
   expect(files.flatMap((file) => offScale(read(file), file, tokens))).toEqual([]);
 });
 
-test('the tokens are the scale of the design, and nothing moves where motion is reduced', () => {
+test("the tokens match the design's scale, and nothing moves with reduced motion", () => {
   const values = valuesOf(read(tokensFile));
   const pixels = (prefix: RegExp): readonly number[] =>
     [...values].filter(([name]) => prefix.test(name)).map(([, [value = '']]) => 16 * Number.parseFloat(value));
@@ -26,7 +26,7 @@ test('the tokens are the scale of the design, and nothing moves where motion is 
   expect(reduced).toBe('0ms');
 });
 
-describe('what is beside the scale is found', () => {
+describe('off-scale values are found', () => {
   for (const broken of [
     'font-size: 14px',
     'font-size: 1.1em',
@@ -55,7 +55,7 @@ describe('what is beside the scale is found', () => {
     });
 });
 
-test('what is on the scale is left alone', () => {
+test('on-scale values are accepted', () => {
   const sound = `.part {
     --own: 3px;
     width: var(--own);
@@ -71,7 +71,7 @@ test('what is on the scale is left alone', () => {
   expect(offScale(sound, 'part.css', tokens)).toEqual([]);
 });
 
-/** The values of each custom property, in the order of the file. */
+/** The values of each custom property, in file order. */
 function valuesOf(css: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [, name = '', value = ''] of css.matchAll(/^\s*(--[\w-]+):\s*([^;]+);/gm))

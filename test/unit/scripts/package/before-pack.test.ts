@@ -11,7 +11,7 @@ const pack = (projectDir: string): Promise<void> =>
   beforePack({ arch: Arch.arm64, electronPlatformName: 'linux', packager: { projectDir } } as Context);
 
 describe('beforePack', () => {
-  it.skipIf(process.platform === 'win32')('makes a pipe that came from another machine one that can run', async () => {
+  it.skipIf(process.platform === 'win32')('makes a pipe from another machine executable', async () => {
     const project = temporaryFolder();
     const native = path.join(project, 'native/linux-arm64');
     mkdirSync(native, { recursive: true });
@@ -22,7 +22,7 @@ describe('beforePack', () => {
     expect(statSync(pipe).mode & 0o777).toBe(0o755);
   });
 
-  it('takes the keytar of the processor that is packaged', async () => {
+  it('uses the keytar of the packaged processor', async () => {
     const project = temporaryFolder();
     for (const [target, text] of Object.entries({ 'linux-arm64': 'wanted', 'linux-x64': 'other' })) {
       const native = path.join(project, 'native', target);

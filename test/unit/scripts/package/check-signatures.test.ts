@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findSignatureFaults } from '../../../../scripts/package/check-signatures.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** Tools of another system, which take down what they are asked and answer as they are told. */
+/** Fake tools of another system, which record their arguments and give scripted results. */
 function useTools(answers: Readonly<Record<string, string>>): () => string {
   const folder = temporaryFolder();
   const asked = path.join(folder, 'asked');
@@ -21,8 +21,8 @@ function useTools(answers: Readonly<Record<string, string>>): () => string {
 
 const fine = { codesign: 'exit 0', spctl: 'exit 0', xcrun: 'exit 0' };
 
-describe.skipIf(process.platform === 'win32')('the signature of what was packaged (PK-05)', () => {
-  it('is asked for of three tools on macOS', () => {
+describe.skipIf(process.platform === 'win32')("a package's signature (PK-05)", () => {
+  it('is checked with three tools on macOS', () => {
     const asked = useTools(fine);
     expect(findSignatureFaults('out/Postern.app', 'darwin')).toEqual([]);
     expect(asked().split('\n')).toEqual([
@@ -34,29 +34,29 @@ describe.skipIf(process.platform === 'win32')('the signature of what was package
   });
 
   it.each([
-    ['codesign', 'signed, whole'],
-    ['spctl', 'let in by Gatekeeper'],
+    ['codesign', 'signed and intact'],
+    ['spctl', 'accepted by Gatekeeper'],
     ['xcrun', 'notarized, with the ticket attached'],
-  ])('is missed when %s says no', (tool, shows) => {
+  ])('is reported missing if %s rejects it', (tool, shows) => {
     useTools({ ...fine, [tool]: 'echo no >&2; exit 3' });
     expect(findSignatureFaults('out/Postern.app', 'darwin')).toEqual([`out/Postern.app is not ${shows}: no`]);
   });
 
-  it('is missed where a tool is not there', () => {
+  it('is reported missing if a tool is not installed', () => {
     useTools({ codesign: 'exit 0', spctl: 'exit 0' });
     expect(findSignatureFaults('out/Postern.app', 'darwin')).toEqual([expect.stringContaining('ENOENT')]);
   });
 
   it.each([
     ['Valid True', []],
-    ['Valid False', ['a.exe is not signed, with a time stamp: Valid False']],
-    ['HashMismatch True', ['a.exe is not signed, with a time stamp: HashMismatch True']],
-    ['NotSigned False', ['a.exe is not signed, with a time stamp: NotSigned False']],
-    ['', ['a.exe is not signed, with a time stamp: ']],
-  ])('is on Windows as Authenticode says: %j', (answer, faults) => {
+    ['Valid False', ['a.exe is not signed with a time stamp: Valid False']],
+    ['HashMismatch True', ['a.exe is not signed with a time stamp: HashMismatch True']],
+    ['NotSigned False', ['a.exe is not signed with a time stamp: NotSigned False']],
+    ['', ['a.exe is not signed with a time stamp: ']],
+  ])('follows Authenticode on Windows: %j', (answer, faults) => {
     const asked = useTools({ powershell: `echo '${answer}'` });
     expect(findSignatureFaults('a.exe', 'win32')).toEqual(faults);
-    // A name cannot become a part of the script.
+    // A name cannot become part of the script.
     expect(asked()).not.toContain('a.exe');
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readNativeTarget } from '../../../../scripts/package/native-architecture.ts';
 
-/** Enough of a file for its header: numbers at their offsets. */
+/** Just enough of a file for its header: numbers at their offsets. */
 function header(...fields: readonly [offset: number, bytes: readonly number[]][]): Buffer {
   const file = Buffer.alloc(256);
   for (const [offset, bytes] of fields) file.set(bytes, offset);
@@ -27,11 +27,11 @@ it.each([
     'win32',
     ['arm64'],
   ],
-])('reads what a native module was built for: %s', (_name, file, platform, architectures) => {
+])('reads the target of a native module: %s', (_name, file, platform, architectures) => {
   expect(readNativeTarget(file)).toEqual({ platform, architectures });
 });
 
-it('reads the program that runs this test, and nothing from a text', () => {
+it('reads the executable that runs this test, and nothing from a text file', () => {
   expect(readNativeTarget(readFileSync(process.execPath))).toEqual({
     platform: process.platform,
     architectures: [process.arch],

@@ -10,7 +10,7 @@ const release = {
 };
 
 describe('packageOptions', () => {
-  it('packages for trying out without a secret, unsigned and without updates', () => {
+  it('packages test builds without secrets, unsigned and without updates', () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
       const { config, missing } = packageOptions({}, platform);
       expect(missing).toEqual([]);
@@ -20,7 +20,7 @@ describe('packageOptions', () => {
     expect(packageOptions({}, 'darwin').config.mac).toMatchObject({ notarize: false, identity: '-' });
   });
 
-  it('builds feed and key into a release', () => {
+  it('builds the feed and key into a release', () => {
     expect(packageOptions(release, 'linux')).toEqual({
       missing: [],
       config: expect.objectContaining({
@@ -30,7 +30,7 @@ describe('packageOptions', () => {
     });
   });
 
-  it('makes no release that is not signed', () => {
+  it('makes no unsigned release', () => {
     expect(packageOptions(release, 'win32')).toMatchObject({
       missing: ['WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD'],
       config: { forceCodeSigning: true },

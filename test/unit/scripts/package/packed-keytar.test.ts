@@ -5,6 +5,6 @@ it.each([
   ['{ "variables": { "napi_build_version": "8", "target_arch": "x64" } }', 8],
   ['# Do not edit.\n{\n  "variables": {\n    "napi_build_version": 10\n  }\n}', 10],
   ['{ "variables": {} }', undefined],
-])('the Node-API of keytar is read from %j', (config, version) => {
+])('reads the Node-API of keytar from %j', (config, version) => {
   expect(readNodeApi(config)).toBe(version);
 });

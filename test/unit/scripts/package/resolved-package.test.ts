@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { appUserModelId } from '../../../../shared/product.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** Not in its declaration. */
+/** Missing from its type declaration. */
 const { createMacApp } = electronMac as unknown as {
   createMacApp: (packager: MacPackager, folder: string, integrity: object, isMas: boolean) => Promise<void>;
 };
@@ -21,12 +21,12 @@ beforeAll(async () => {
   Object.assign(info, { _framework: await createElectronFrameworkSupport(info.config, info) });
 });
 
-it('names the window as the shortcut for Windows does, so that both are one program', () => {
+it('uses the same app ID for the window and the Windows shortcut', () => {
   expect(appUserModelId).toBe(new WinPackager(info).appInfo.id);
 });
 
-describe('Info.plist of the package for macOS', () => {
-  /** As electron-builder writes it, around an Electron that says nothing of itself. */
+describe('the Info.plist of the macOS package', () => {
+  /** As electron-builder writes it for an Electron without values of its own. */
   async function writePlist(): Promise<string> {
     const folder = temporaryFolder();
     const contents = path.join(folder, 'Electron.app/Contents');
@@ -38,15 +38,15 @@ describe('Info.plist of the package for macOS', () => {
       writeFileSync(file, '');
     writeFileSync(path.join(contents, 'Info.plist'), '<plist version="1.0"><dict></dict></plist>');
     await createMacApp(new MacPackager(info), folder, {}, false);
-    // What a key holds begins on its line, or on the next one.
+    // A key's value starts on the same line or on the next one.
     return readFileSync(path.join(folder, 'Postern.app/Contents/Info.plist'), 'utf8').replaceAll(/>\s+</gu, '><');
   }
 
-  it('asks for the oldest macOS that Electron runs on', async () => {
+  it('requires the oldest macOS that Electron runs on', async () => {
     expect(await writePlist()).toContain('<key>LSMinimumSystemVersion</key><string>13.0</string>');
   });
 
-  it('names no host but this computer for which macOS is to allow http', async () => {
+  it('allows http only for this computer', async () => {
     const [, domains = ''] = /<key>NSExceptionDomains<\/key><dict>(.*)<\/dict><\/dict>/u.exec(await writePlist()) ?? [];
     const hosts = [...domains.matchAll(/<key>([^<]+)<\/key><dict>/gu)].map(([, host]) => host);
     expect(new Set(hosts)).toEqual(new Set(['127.0.0.1', 'localhost']));

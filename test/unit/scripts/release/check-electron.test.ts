@@ -21,43 +21,43 @@ const times = {
 const at = (day: string): number => Date.parse(`2026-${day}T13:00:00.000Z`);
 
 describe('the Electron that is shipped (PK-10)', () => {
-  it('is the newest of a line that is looked after', () => {
+  it('may be the newest of a supported line', () => {
     expect(findElectronFaults('45.1.0', times, at('11-20'))).toEqual([]);
     expect(findElectronFaults('44.9.0', times, at('11-20'))).toEqual([]);
   });
 
-  it('may not be of a line that has ended: three newer ones are there', () => {
+  it('may not be of an unsupported line: three newer ones exist', () => {
     expect(findElectronFaults('42.0.0', times, at('11-20'))).toEqual([
       'Electron 42.0.0 is not supported any more; the oldest line that is: 43',
     ]);
-    // The day before the third one came.
+    // The day before the third one was published.
     expect(findElectronFaults('42.0.0', times, at('10-19'))).toEqual([]);
   });
 
-  it('may be behind the fixes of its line for 14 days, from the first one on', () => {
+  it("may lag behind its line's fixes for 14 days from the first one", () => {
     expect(findElectronFaults('45.0.9', times, at('11-14'))).toEqual([]);
     expect(findElectronFaults('45.0.9', times, at('11-16'))).toEqual([
       'Electron 45.0.9 has had a newer version of its line since 2026-11-01; the newest: 45.1.0',
     ]);
   });
 
-  it('ends no line for a version that is for trying out', () => {
+  it('does not count prereleases as a new line', () => {
     expect(findElectronFaults('43.0.0', times, at('11-20'))).toEqual([]);
     expect(findElectronFaults('46.0.0-alpha.1', times, at('11-20'))).not.toEqual([]);
   });
 
-  it.each(['45.9.9', '', '^45.1.0', 'latest'])('has to be one that was published: %j', (version) => {
+  it.each(['45.9.9', '', '^45.1.0', 'latest'])('must be a published version: %j', (version) => {
     expect(findElectronFaults(version, times, at('11-20'))).toEqual([`Electron ${version} is no published version`]);
   });
 
-  it.skipIf(process.platform === 'win32')('stops the workflow, by what npm tells', () => {
-    const programs = temporaryFolder();
-    const npm = path.join(programs, 'npm');
+  it.skipIf(process.platform === 'win32')('stops the workflow, based on npm', () => {
+    const apps = temporaryFolder();
+    const npm = path.join(apps, 'npm');
     const tell = (text: string, exit = 0): void => {
       writeFileSync(npm, `#!/bin/sh\n[ "$*" = 'view electron time --json' ] || exit 9\necho '${text}'\nexit ${exit}\n`);
       chmodSync(npm, 0o755);
     };
-    const run = () => runScript('scripts/release/check-electron.ts', { PATH: `${programs}:${process.env['PATH']}` });
+    const run = () => runScript('scripts/release/check-electron.ts', { PATH: `${apps}:${process.env['PATH']}` });
     tell(JSON.stringify(times));
     expect(readPublicationTimes([npm])).toEqual(times);
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('is no published version') as string });

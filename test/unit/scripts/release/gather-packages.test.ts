@@ -28,8 +28,8 @@ function makeArtifacts(content = made): string {
   return folder;
 }
 
-describe('gathering the packages of a release', () => {
-  it('puts what each job made into one folder', () => {
+describe("gathering a release's packages", () => {
+  it('copies the output of all jobs into one folder', () => {
     const release = path.join(temporaryFolder(), 'release');
     gatherPackages(makeArtifacts(), release);
     expect(readdirSync(release).toSorted()).toEqual(Object.values(made).flat().toSorted());
@@ -43,12 +43,12 @@ describe('gathering the packages of a release', () => {
     ['packages-windows', `${version}.exe`],
     ['packages-npm', 'checksums.txt'],
     ['packages-else', 'latest.yml'],
-  ])('refuses what the job of %s does not make: %s', (artifact, file) => {
+  ])('rejects what the job of %s does not make: %s', (artifact, file) => {
     const files = { ...made, [artifact]: [...(made[artifact] ?? []), file] };
     expect(() => gatherPackages(makeArtifacts(files), temporaryFolder())).toThrow(artifact);
   });
 
-  it('refuses a link, a folder, and a name that is there already', () => {
+  it('rejects a link, a folder, and an existing name', () => {
     const linked = makeArtifacts({ ...made, 'packages-macos': ['latest-mac.yml'] });
     symlinkSync('latest-mac.yml', path.join(linked, 'packages-macos', `Postern-${version}-mac-x64.zip`));
     expect(() => gatherPackages(linked, temporaryFolder())).toThrow('packages-macos');
@@ -60,7 +60,7 @@ describe('gathering the packages of a release', () => {
     expect(() => gatherPackages(makeArtifacts(), release)).toThrow('EEXIST');
   });
 
-  it.each(Object.keys(made))('stops where %s has nothing', (artifact) => {
+  it.each(Object.keys(made))('stops if %s is empty', (artifact) => {
     expect(() => gatherPackages(makeArtifacts({ ...made, [artifact]: [] }), temporaryFolder())).toThrow(artifact);
     const others = Object.fromEntries(Object.entries(made).filter(([name]) => name !== artifact));
     expect(() => gatherPackages(makeArtifacts(others), temporaryFolder())).toThrow(artifact);

@@ -19,14 +19,14 @@ function signFolder(folder: string, env: Readonly<Record<string, string>>) {
 }
 
 describe('signing a release', () => {
-  it('writes a list that `sha512sum` and a running Postern take', () => {
+  it('writes a list that `sha512sum` and a running Postern accept', () => {
     const folder = temporaryFolder();
-    writeFileSync(path.join(folder, 'Postern-1.2.0-linux-x64.AppImage'), 'program');
+    writeFileSync(path.join(folder, 'Postern-1.2.0-linux-x64.AppImage'), 'app');
     writeFileSync(path.join(folder, 'latest-linux.yml'), 'feed');
     mkdirSync(path.join(folder, 'a-folder'));
     const env = { UPDATE_SIGNING_KEY: keys.privateKey, UPDATE_PUBLIC_KEY: keys.publicKey };
     expect(signFolder(folder, env).status).toBe(0);
-    // A second time over what it wrote itself.
+    // Runs a second time, with its own output in the folder.
     expect(signFolder(folder, env).status).toBe(0);
     const checksums = readFileSync(path.join(folder, 'checksums.txt'), 'utf8');
     const signature = readFileSync(path.join(folder, 'checksums.txt.sig'), 'utf8');
@@ -42,7 +42,7 @@ describe('signing a release', () => {
     expect(() => verifyRelease({ version: '1.2.0', files, checksums, signature }, keys.publicKey)).not.toThrow();
   });
 
-  it('takes what `openssl genpkey` makes', ({ skip }) => {
+  it('accepts the output of `openssl genpkey`', ({ skip }) => {
     const { status, stdout } = spawnSync('openssl', ['genpkey', '-algorithm', 'ed25519'], { encoding: 'utf8' });
     skip(status !== 0, 'no openssl here');
     expect(Buffer.from(publicKeyOf(stdout), 'base64')).toHaveLength(44);
@@ -51,9 +51,9 @@ describe('signing a release', () => {
   it.each([
     ['no key', {}, 'UPDATE_SIGNING_KEY is missing'],
     [
-      'a key of another pair than the programs have',
+      'a key that does not match the public key',
       { UPDATE_PUBLIC_KEY: makePublisherKeys().publicKey },
-      'not of one pair',
+      'are not a pair',
     ],
   ])('stops with %s', (_name, env, message) => {
     const folder = temporaryFolder();
@@ -66,16 +66,16 @@ describe('signing a release', () => {
 });
 
 describe('a release', () => {
-  it('has one version, whoever asks', () => {
+  it('has the same version everywhere', () => {
     const faults = findVersionFaults(`v${product.version}`);
-    // Its section is written when it is released.
+    // The changelog section is written at release time.
     expect(faults.filter((fault) => !fault.startsWith('CHANGELOG.md'))).toEqual([]);
     expect(findVersionFaults('v99.0.0')[0]).toContain('The tag is v99.0.0');
   });
 
-  it('takes its notes from the section of its version, and from no other', () => {
+  it('takes its notes only from the section of its version', () => {
     const changelog = '# Changes\n\n## 1.1.0 (2026-12-01)\n\n- New\n\n## 1.0.0\n\n- Old\n';
-    expect(writeNotes(changelog, '1.1.0')).toMatch(/^- New\n\n## Is it genuine\?/);
+    expect(writeNotes(changelog, '1.1.0')).toMatch(/^- New\n\n## Verify a download/);
     expect(writeNotes(changelog, '1.0.0')).not.toContain('New');
     expect(() => writeNotes(changelog, '1.1')).toThrow('no section');
   });

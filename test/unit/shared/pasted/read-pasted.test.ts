@@ -6,7 +6,7 @@ import { runs } from '../../../support/runs.ts';
 
 const linear = 'https://mcp.linear.app/mcp';
 const address = (url: string): Pasted => ({ kind: 'address', url });
-const local = (program: string): object => ({ kind: 'local', program });
+const local = (app: string): object => ({ kind: 'local', app });
 const name = (text: string): Pasted => ({ kind: 'name', name: text });
 const fence = '```';
 
@@ -25,7 +25,7 @@ describe('readPasted', () => {
     ['http://[::1]:3000/mcp', address('http://[::1]:3000/mcp')],
     ['http://[::1]', address('http://[::1]')],
     ['ftp://a.example/mcp', address('ftp://a.example/mcp')],
-  ])('takes the address out of %j', (text, expected) => {
+  ])('extracts the address from %j', (text, expected) => {
     expect(readPasted(text)).toEqual(expected);
   });
 
@@ -42,12 +42,12 @@ describe('readPasted', () => {
     ['[::1]:8931/mcp', 'http://[::1]:8931/mcp'],
     ['localhost.example/mcp', 'https://localhost.example/mcp'],
     ['127.0.0.1.example/mcp', 'https://127.0.0.1.example/mcp'],
-  ])('completes %s: https, and http for this computer alone', (text, url) => {
+  ])('completes %s: https, and http only for this computer', (text, url) => {
     expect(readPasted(text)).toEqual(address(url));
   });
 
   it.each(['Linear', 'Docker docs', 'Stack Overflow', 'go', 'node', 'server.js', 'a@b.example', '1.2.3', 'Java'])(
-    'takes %j for a name',
+    'treats %j as a name',
     (text) => {
       expect(readPasted(text)).toEqual(name(text));
     },
@@ -66,7 +66,7 @@ describe('readPasted', () => {
     [`gemini mcp add --transport http linear ${linear}`, 'linear', linear],
     [`amp mcp add linear ${linear}`, 'linear', linear],
     [`sudo claude mcp add --transport http linear mcp.linear.app/mcp`, 'linear', linear],
-  ])('reads %j as the server that it would add', (text, key, url) => {
+  ])('reads %j as the server that the command would add', (text, key, url) => {
     expect(readPasted(text)).toEqual({
       kind: 'list',
       url,
@@ -96,14 +96,14 @@ describe('readPasted', () => {
     `npx mcp-remote@latest ${linear} --header "X-Key: 1"`,
     `claude mcp add a -- npx -y mcp-remote ${linear}`,
     `codex mcp add a -- npx mcp-remote ${linear}`,
-  ])('gives main the words of %j, which knows mcp-remote', (text) => {
+  ])('passes the words of %j to main, which knows mcp-remote', (text) => {
     const read = readPasted(text);
     expect(read).toMatchObject({ kind: 'list', url: linear });
     const [entry] = Object.values(read.kind === 'list' ? Object(JSON.parse(read.text)).mcpServers : {});
     expect(entry).toMatchObject({ command: 'npx', args: expect.arrayContaining([linear]) });
   });
 
-  it('keeps the quotes of a header together for mcp-remote', () => {
+  it('keeps a quoted header together for mcp-remote', () => {
     const read = readPasted(`npx mcp-remote ${linear} --header "X-Key: a b"`);
     expect(read).toMatchObject({ text: expect.stringContaining('"X-Key: a b"') });
   });
@@ -120,8 +120,8 @@ describe('readPasted', () => {
     ['GITHUB_TOKEN=x npx -y foo', 'foo'],
     ['/usr/local/bin/my-server', '/usr/local/bin/my-server'],
     [`${fence}bash\nnpx -y foo\n${fence}`, 'foo'],
-  ])('sees in %j a program of this computer', (text, program) => {
-    expect(readPasted(text)).toMatchObject(local(program));
+  ])('recognizes a local command in %j', (text, app) => {
+    expect(readPasted(text)).toMatchObject(local(app));
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('readPasted', () => {
     ['claude mcp add --env KEY=a B=c -eD=d notes -- uvx foo', 'notes', ['uvx', 'foo'], ['KEY', 'B', 'D']],
     ['gemini mcp add -s user notes npx -y foo --port 1', 'notes', ['npx', '-y', 'foo', '--port', '1'], []],
     ['docker run -i --rm mcp/fetch', undefined, ['docker', 'run', '-i', '--rm', 'mcp/fetch'], []],
-  ] as const)('reads the words of the command that %j would start, and its variables', (text, called, words, names) => {
+  ] as const)('reads the command words and variables of %j', (text, called, words, names) => {
     const read = readPasted(text);
     expect(read).toMatchObject({ kind: 'local', words, ...(called !== undefined && { name: called }) });
     expect(read.kind === 'local' ? read.variables.map((variable) => variable.name) : []).toEqual(names);
@@ -147,7 +147,7 @@ describe('readPasted', () => {
     '{ "url": "https://a.example" }',
     '// .cursor/mcp.json\n{ "mcpServers": {} }',
     `${fence}json\n{"a": {"url": "https://a.example"}}\n${fence}`,
-  ])('hands the configuration %j on as it is', (text) => {
+  ])('passes the configuration %j on unchanged', (text) => {
     const inner = text.replace(/^```json\n|\n```$/gu, '');
     expect(readPasted(text)).toEqual({ kind: 'list', text: inner });
   });
@@ -156,7 +156,7 @@ describe('readPasted', () => {
     ['"a": { "url": "https://a.example" },', '{"a": { "url": "https://a.example" }}'],
     ['"a": { "url": "https://a.example" } } }', '{"a": { "url": "https://a.example" }}'],
     ['"url": "https://a.example"', '{"url": "https://a.example"}'],
-  ])('makes a configuration of the piece %j', (text, whole) => {
+  ])('completes the configuration fragment %j', (text, whole) => {
     expect(readPasted(text)).toEqual({ kind: 'list', text: whole });
   });
 
@@ -174,7 +174,7 @@ describe('readPasted', () => {
   });
 
   it.each(['<YOUR_KEY>', '${KEY}', '{{key}}', 'YOUR_API_KEY', '$KEY'])(
-    'leaves %s in an address for main to refuse',
+    'leaves %s in an address for main to reject',
     (gap) => {
       const url = `https://mcp.example/mcp?key=${gap}`;
       expect(readPasted(url)).toMatchObject({ kind: 'address', url });
@@ -182,17 +182,17 @@ describe('readPasted', () => {
     },
   );
 
-  it('finds the address of a server among those of a page', () => {
+  it("finds the server's address among those of a page", () => {
     const page = `# Linear\nSee https://linear.app/docs and https://modelcontextprotocol.io/.\nAdd ${linear} to your client.`;
     expect(readPasted(page)).toEqual(address(linear));
   });
 
-  it('prefers the code of a page to its text, and what connects to what starts a program', () => {
+  it("prefers a page's code to its text, and a URL to a local command", () => {
     const page = `Run npx foo. Or:\n\n${fence}sh\nnpx -y foo\n${fence}\n\n${fence}sh\nclaude mcp add a ${linear}\n${fence}\n`;
     expect(readPasted(page)).toMatchObject({ kind: 'list', url: linear });
   });
 
-  it('asks which of several addresses is meant', () => {
+  it('asks which of several addresses the user means', () => {
     const page = `Europe: https://mcp.eu.a.example/mcp\nElsewhere: https://mcp.a.example/mcp or https://mcp.a.example/sse`;
     expect(readPasted(page)).toEqual({
       kind: 'several',
@@ -205,11 +205,11 @@ describe('readPasted', () => {
     ['  \n ', 'nothing'],
     ['This page has\nno address at all.', 'text'],
     ['x'.repeat(81), 'text'],
-  ])('says of %j: %s', (text, kind) => {
+  ])('classifies %j as %s', (text, kind) => {
     expect(readPasted(text)).toEqual({ kind });
   });
 
-  it('never throws, and takes no longer than a long paste is worth', () => {
+  it('never throws, and stays fast for a long paste', () => {
     const parts = [
       '```',
       '`',
@@ -250,7 +250,7 @@ describe('readPasted', () => {
     expect((user + system) / 1_000).toBeLessThan(2_500);
   });
 
-  // What takes the square of the time, or a call for each letter, ends none of these.
+  // Quadratic time, or a call per character, would not finish these.
   it.each<[string, string, string]>([
     ['https://a.example/', '.', 'x'],
     ['https://a.example/', ')', ''],
@@ -271,7 +271,7 @@ describe('readPasted', () => {
     expect(readPasted(text).kind).not.toBe('nothing');
   });
 
-  it('takes no name of a host that is longer than one may be', () => {
+  it('rejects a host name that is too long', () => {
     expect(readPasted(`a.${'a'.repeat(250)}`)).toMatchObject({ kind: 'address' });
     expect(readPasted(`a.${'a'.repeat(253)}`)).toEqual({ kind: 'text' });
   });

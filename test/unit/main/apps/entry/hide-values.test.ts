@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hideValues } from '../../../../../main/apps/plan/planned-change.ts';
 
-it('keeps the keys of an entry as they stand, and shows no secret of it', () => {
+it('keeps the keys of an entry and hides its secrets', () => {
   const entry = {
     type: 'http',
     serverUrl: 'https://person:canary@mcp.example/mcp?key=canary',
@@ -25,7 +25,7 @@ it('keeps the keys of an entry as they stand, and shows no secret of it', () => 
   expect(hideValues('canary')).toBe('…');
 });
 
-it('shows whole what starts a pipe of Postern', () => {
-  const entry = { command: '/x/pipe', args: ['--profile-folder', '/p', 'notes', '--program', '0123456789abcdef'] };
+it("shows a command that starts Postern's pipe in full", () => {
+  const entry = { command: '/x/pipe', args: ['--profile-folder', '/p', 'notes', '--app', '0123456789abcdef'] };
   expect(hideValues({ ...entry, env: { TOKEN: 'canary' } })).toEqual({ ...entry, env: { TOKEN: '…' } });
 });

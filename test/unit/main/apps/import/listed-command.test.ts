@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readEntry } from '../../../../../main/apps/entry/read-entry.ts';
-import { listServer } from '../../../../../main/apps/import/list-server.ts';
+import { toListedServer } from '../../../../../main/apps/import/listed-server.ts';
 import { listedCommand, unwrapMcpRemote } from '../../../../../main/apps/import/listed-command.ts';
 import { readMcpJson } from '../../../../../main/apps/import/read-mcp-json.ts';
 
 const wordsOf = (command: string, ...args: string[]) => listedCommand(readEntry({ command, args }))?.words;
-const notesOf = (entry: object) => listServer('a', readEntry(entry)).notes;
+const notesOf = (entry: object) => toListedServer('a', readEntry(entry)).notes;
 
 describe('listedCommand', () => {
   it.each([
@@ -21,7 +21,7 @@ describe('listedCommand', () => {
       ['cmd', '/c', 'npx -y files'],
       ['npx', '-y', 'files'],
     ],
-  ])('starts what cmd.exe would: %j', ([command = '', ...args], words) => {
+  ])('unwraps cmd.exe: %j', ([command = '', ...args], words) => {
     expect(wordsOf(command, ...args)).toEqual(words);
   });
 
@@ -32,11 +32,11 @@ describe('listedCommand', () => {
     [['cmd', 'npx', 'files']],
     [['cmdx', '/c', 'npx']],
     [['sh', '-c', 'npx files']],
-  ])('leaves a shell that reads something into its words: %j', ([command = '', ...args]) => {
+  ])('does not unwrap a shell that interprets its arguments: %j', ([command = '', ...args]) => {
     expect(wordsOf(command, ...args)).toEqual([command, ...args]);
   });
 
-  it('knows the home folder, and leaves everything else of a program to the person', () => {
+  it('resolves the home folder, and leaves other placeholders to the user', () => {
     expect(wordsOf('npx', '${userHome}/x', '${env:HOME}', '--at=${userHome}')).toEqual([
       'npx',
       '~/x',
@@ -63,7 +63,7 @@ describe('listedCommand', () => {
     [{ envs: { B: 'b' }, env_keys: ['A'] }, ['A']],
     [{ env: { A: '{env:A}', B: '{file:~/key}', C: 'Bearer $C', D: '{{D}}', E: '{}' } }, ['A', 'B', 'C', 'D']],
     [{ env: { A: '$5 and more', B: 'b' } }, []],
-  ])('has no value for a variable that the list leaves to its program: %j', (part, missing) => {
+  ])('has no value for a variable that the app would fill in: %j', (part, missing) => {
     const variables = listedCommand(readEntry({ command: 'x', ...part }))?.variables ?? [];
     expect(variables.filter(({ value }) => value === undefined).map(({ name }) => name)).toEqual(missing);
     expect(notesOf({ command: 'x', ...part }).includes('command-to-fill-in')).toBe(missing.length > 0);
@@ -77,11 +77,11 @@ describe('listedCommand', () => {
     [{ command: 'python3', args: ['server.py'] }],
     [{ command: 'C:\\node\\node.exe', args: ['dist\\index.js', '--fast'] }],
     [{ command: 'java', args: ['-jar', 'target/server.jar'] }],
-  ])('knows that only the program knows where %j is', (entry) => {
+  ])("marks a command that depends on the app's folder: %j", (entry) => {
     expect(notesOf(entry)).toContain('command-to-fill-in');
   });
 
-  it('takes a folder and a command that stand for themselves', () => {
+  it("accepts commands that do not depend on the app's folder", () => {
     for (const args of [
       ['/srv/server.py'],
       ['~/server.py'],
@@ -105,7 +105,7 @@ describe('listedCommand', () => {
     [{ command: 'x', args: ['a\0b'] }],
     [{ command: 'x', env: { 'A=B': 'c' } }],
     [{ command: 'x', env: { A: 'a\0b' } }],
-  ])('is nothing for what no program can be given', (entry) => {
+  ])('is undefined for a command that cannot be run', (entry) => {
     expect(listedCommand(readEntry(entry))).toBeUndefined();
     expect(notesOf(entry)).toEqual(['local-command', 'command-unusable']);
   });
@@ -113,7 +113,7 @@ describe('listedCommand', () => {
 
 const url = 'https://a.example/mcp';
 
-/** What becomes of an entry that starts mcp-remote. */
+/** The server read from an entry that starts mcp-remote. */
 function listed(args: readonly string[], env: object = {}) {
   const [server] = readMcpJson(JSON.stringify({ mcpServers: { a: { command: 'npx', args, env } } })) ?? [];
   return server;
@@ -149,11 +149,11 @@ describe('unwrapMcpRemote', () => {
     [['npx', 'mcp-remote', '--help']],
     [['curl', url]],
     [[]],
-  ])('takes nothing else for it: %j', (words) => {
+  ])('is undefined for other commands: %j', (words) => {
     expect(unwrapMcpRemote(words)).toBeUndefined();
   });
 
-  it('takes every --header, wherever it stands and however it is joined', () => {
+  it('reads every --header, wherever it appears and however it is joined', () => {
     const words = ['mcp-remote', '--header', 'X-One: 1', url, '--header', 'X-Two:2', '--header=X-Three: 3', '--header'];
     expect(unwrapMcpRemote(words)?.headers).toEqual([
       { name: 'X-One', value: '1' },
@@ -164,7 +164,7 @@ describe('unwrapMcpRemote', () => {
   });
 });
 
-describe('the sign-in of mcp-remote', () => {
+describe('the sign-in options of mcp-remote', () => {
   const info = '--static-oauth-client-info';
   it.each([
     [[info, '{"client_id":"mine","client_secret":"canary"}'], 'mine', [info]],
@@ -176,7 +176,7 @@ describe('the sign-in of mcp-remote', () => {
     [['--resource', 'https://a.example/tenant'], undefined, ['--resource']],
     [['--ignore-tool', 'delete*'], undefined, ['--ignore-tool']],
     [['--transport', 'http-only', '--debug'], undefined, []],
-  ])('is named where it is not taken: %j', (flags, clientId, unread) => {
+  ])('are reported if they are not imported: %j', (flags, clientId, unread) => {
     const server = listed(['npx', '-y', 'mcp-remote', url, '3334', ...flags]);
     expect(server?.clientId).toBe(clientId);
     expect(server?.decisions?.unread ?? []).toEqual(unread);
@@ -192,13 +192,13 @@ describe('a header of an entry', () => {
     ['X-Key:${A}-${B}', { A: 'one', B: 'two' }, { name: 'X-Key', value: 'one-two' }],
     ['X-Key:${A}', { A: '${B}x', B: 'never' }, undefined],
     ['X-Key:${input:key}', {}, undefined],
-  ])('is filled in from the variables of the entry: %s', (line, env, header) => {
+  ])("is filled in from the entry's variables: %s", (line, env, header) => {
     const server = listed(['mcp-remote', url, '--header', line], env);
     expect(server?.headers).toEqual(header && [header]);
     expect(server?.notes.includes('header-to-fill-in')).toBe(header === undefined);
   });
 
-  it('is never filled in from the environment of Postern', () => {
+  it("is never filled in from Postern's environment", () => {
     expect(process.env['PATH']).toBeTruthy();
     for (const name of ['PATH', 'env:PATH', 'constructor', '__proto__', 'toString'])
       expect(listed(['mcp-remote', url, '--header', `X-Key:\${${name}}`], {})).toMatchObject({
@@ -206,7 +206,7 @@ describe('a header of an entry', () => {
       });
   });
 
-  it('is for the person where it stands in a file or in a variable of the program', () => {
+  it('is left to the user if it comes from a file or from a variable of the app', () => {
     expect(listed(['mcp-remote', url, '--header-file', '/home/ada/headers'])?.notes).toContain('header-to-fill-in');
     const codex = { mcp_servers: { a: { url, bearer_token_env_var: 'TOKEN' } } };
     expect(readMcpJson(JSON.stringify(codex))?.[0]?.notes).toEqual(['header-to-fill-in']);
@@ -214,7 +214,7 @@ describe('a header of an entry', () => {
 });
 
 describe('a file of OpenCode', () => {
-  it('has its commands in a list', () => {
+  it('has each command as an array', () => {
     const mcp = {
       files: { type: 'local', command: ['npx', '-y', 'server-files'], enabled: true },
       notes: { type: 'local', command: ['npx', '-y', 'mcp-remote', url], environment: {} },

@@ -7,7 +7,7 @@ const read = (value: unknown) => readMcpJson(JSON.stringify(value));
 
 const space = fc.constantFrom('', ' ', '\n', '/* , ] */', '// }\n', '/**/', '/*/*/', '// "\n');
 
-/** A list with one server, as somebody may have edited it: comments anywhere, and commas at the ends. */
+/** A list with one server, as if edited by hand: comments anywhere and trailing commas. */
 const edited = fc
   .tuple(fc.jsonValue({ maxDepth: 3 }), fc.array(space, { minLength: 1, maxLength: 8 }), fc.boolean())
   .map(([other, spaces, endsWithCommas]) => {
@@ -42,12 +42,12 @@ describe('readMcpJson', () => {
     [{ enabled: 1 }, false],
     [{ enabled: null }, false],
     [{ enabled: 'auto' }, false],
-  ])('sees whether an entry is switched off: %j', (decided, isOff) => {
+  ])('detects whether an entry is switched off: %j', (decided, isOff) => {
     const [server] = read({ mcpServers: { a: { url: 'https://a.example', ...decided } } }) ?? [];
     expect(server?.notes.includes('switched-off')).toBe(isOff);
   });
 
-  it('finds them in settings of VS Code, and without any wrapping', () => {
+  it('finds servers in VS Code settings, and without a wrapping object', () => {
     expect(read({ mcp: { servers: { a: { url: 'https://a.example' } } } })).toHaveLength(1);
     expect(read({ a: { url: 'https://a.example' }, b: { command: 'b' } })).toHaveLength(2);
   });
@@ -57,11 +57,11 @@ describe('readMcpJson', () => {
     [{ name: 'notes', type: 'http', url: 'https://a.example/mcp' }, 'notes'],
     [{ name: '__proto__', url: 'https://a.example/mcp' }, '__proto__'],
     [{ command: 'npx', args: ['mcp-remote', 'https://a.example/mcp'] }, 'server'],
-  ])('takes the entry %j that was copied without its list', (entry, name) => {
+  ])('reads the entry %j that was copied without its list', (entry, name) => {
     expect(read(entry)).toMatchObject([{ name, kind: 'remote', url: 'https://a.example/mcp' }]);
   });
 
-  it.each([['url'], ['serverUrl'], ['httpUrl']])('takes the address from %s', (field) => {
+  it.each([['url'], ['serverUrl'], ['httpUrl']])('reads the address from %s', (field) => {
     expect(read({ mcpServers: { a: { [field]: 'https://a.example/mcp' } } })?.[0]?.url).toBe('https://a.example/mcp');
   });
 
@@ -75,7 +75,7 @@ describe('readMcpJson', () => {
     [{ type: 'http', url: 'https://a.example/mcp' }, 'remote'],
     [{ transport: 'sse', url: 'https://a.example/mcp' }, 'remote'],
     [{ url: '', serverUrl: 'https://a.example/mcp' }, 'remote'],
-  ])('takes the command or the address by what the entry says of its kind: %j', (reached, kind) => {
+  ])('chooses the command or the address by the declared transport: %j', (reached, kind) => {
     const servers = read({ mcpServers: { a: { command: 'node', args: ['/x.js'], ...reached } } });
     expect(servers).toMatchObject([
       kind === 'local' ? { kind, command: { words: ['node', '/x.js'] } } : { kind, url: 'https://a.example/mcp' },
@@ -89,7 +89,7 @@ describe('readMcpJson', () => {
     [{ mcpServers: { a: { command: 'a' } }, mcp: { b: { type: 'local', command: ['b'] } } }, ['a', 'b']],
     [{ mcpServers: { a: { command: 'a' } }, servers: { a: { command: 'b' } } }, ['a', 'a']],
     [{ mcpServers: { a: { command: 'a' } }, mcp: { allowed: ['a'] } }, ['a']],
-  ])('takes the servers of every list of the file: %j', (lists, names) => {
+  ])('reads the servers of every list in the file: %j', (lists, names) => {
     expect(read(lists)?.map(({ name }) => name)).toEqual(names);
   });
 
@@ -116,7 +116,7 @@ describe('readMcpJson', () => {
     [{ auth: { type: 'oauth', CLIENT_ID: 'id' } }, []],
     [{ oauth: { clientId: 'id', callbackPort: 8_080, scopes: [] }, authProviderType: 'dynamic_discovery' }, []],
     [{ oauth: false, auth: 'oauth', author: 'Ada', oauthClientId: 'id' }, []],
-  ])('names what the app signs in with beside the address, where it does not take it: %j', (members, unread) => {
+  ])('reports sign-in members that are not imported: %j', (members, unread) => {
     const [server] = read({ mcpServers: { a: { url: 'https://a.example', ...members } } }) ?? [];
     expect(server?.decisions?.unread ?? []).toEqual(unread);
     expect(server?.notes.includes('members-unread')).toBe(unread.length > 0);
@@ -135,14 +135,14 @@ describe('readMcpJson', () => {
     ]);
   });
 
-  it('takes the header that mcp-remote was given', () => {
+  it('reads the header passed to mcp-remote', () => {
     const args = ['mcp-remote', 'https://a.example', '--header', 'X-API-Key: abc 123'];
     expect(read({ mcpServers: { a: { command: 'npx', args } } })?.[0]?.headers).toEqual([
       { name: 'X-API-Key', value: 'abc 123' },
     ]);
   });
 
-  it('lists local commands with what they would run', () => {
+  it('lists local commands with their arguments and variables', () => {
     expect(
       read({ mcpServers: { files: { command: 'npx', args: ['server-files', '/home'], env: { KEY: 'canary' } } } }),
     ).toEqual([
@@ -155,8 +155,8 @@ describe('readMcpJson', () => {
     ]);
   });
 
-  it('takes what starts a pipe of Postern for no server', () => {
-    const args = ['--profile-folder', '/p', 'notes', '--program', 'k3f9aaaaaaaaaaaa'];
+  it("skips entries that start Postern's pipe", () => {
+    const args = ['--profile-folder', '/p', 'notes', '--app', 'k3f9aaaaaaaaaaaa'];
     expect(read({ mcpServers: { notes: { command: '/opt/postern-pipe', args } } })).toEqual([]);
   });
 
@@ -168,18 +168,18 @@ describe('readMcpJson', () => {
     ['https://a.example/', '{{API_KEY}}', 'header-to-fill-in'],
     ['https://a.example/', 'CHANGE_ME', 'header-to-fill-in'],
     ['https://a.example/', 'INSERT_TOKEN_HERE', 'header-to-fill-in'],
-  ])('leaves what a template does not fill to the user: %s %s', (url, value, note) => {
+  ])('leaves template placeholders to the user: %s %s', (url, value, note) => {
     const headers = value === undefined ? {} : { Authorization: value };
     expect(read({ mcpServers: { a: { url, headers } } })?.[0]?.notes).toEqual([note]);
   });
 
-  it('leaves placeholders to the person', () => {
+  it('leaves variable placeholders to the user', () => {
     const [server] =
       read({ mcpServers: { a: { url: 'https://a.example/', headers: { Authorization: 'Bearer ${TOKEN}' } } } }) ?? [];
     expect(server).toEqual({ name: 'a', kind: 'remote', url: 'https://a.example/', notes: ['header-to-fill-in'] });
   });
 
-  it('takes every header, and of one name the last', () => {
+  it('reads every header, and the last of those with the same name', () => {
     const headers = { 'X-One': '1', 'X-Two': '2', 'x-one': '3' };
     expect(read({ mcpServers: { a: { url: 'https://a.example/', headers } } })).toEqual([
       {
@@ -195,7 +195,7 @@ describe('readMcpJson', () => {
     ]);
   });
 
-  it('forgives comments and trailing commas, and leaves them alone inside texts', () => {
+  it('tolerates comments and trailing commas, and leaves strings alone', () => {
     fc.assert(
       fc.property(edited, (text) => {
         expect(readMcpJson(text)?.map(({ url }) => url)).toEqual(['https://a.example/x,]//y']);
@@ -210,11 +210,11 @@ describe('readMcpJson', () => {
     '{"mcpServers":{"a":{"url":"https://a.example/"} "b":{}}}',
     '{"mcpServers":{"a":{"url":"https://a.example/"}}} /* open',
     "{'mcpServers':{'a':{'url':'https://a.example/'}}}",
-  ])('forgives nothing else: %j', (text) => {
+  ])('tolerates no other syntax error: %j', (text) => {
     expect(readMcpJson(text)).toBeUndefined();
   });
 
-  it('reads nothing out of a key named like the prototype', () => {
+  it('reads nothing from a key named `__proto__`', () => {
     const server = '{"url":"https://evil.example/"}';
     expect(readMcpJson(`{"__proto__":{"mcpServers":{"a":${server}}}}`)).toBeUndefined();
     expect(readMcpJson(`{"mcpServers":{"a":{"__proto__":${server}}}}`)).toEqual([]);
@@ -226,17 +226,17 @@ describe('readMcpJson', () => {
     ['open strings', `{${'"\\'.repeat(40_000)}`],
     ['open comments', `{${'/* '.repeat(40_000)}`],
     ['commas', `{${', '.repeat(40_000)}`],
-  ])('looks at each character of %s a fixed number of times', (_, text) => {
+  ])('inspects each character of %s a bounded number of times', (_, text) => {
     const steps = vi.spyOn(String.prototype, 'charCodeAt');
     const list = readMcpJson(text);
-    const looks = steps.mock.calls.length;
+    const inspections = steps.mock.calls.length;
     vi.restoreAllMocks();
     expect(list).toBeUndefined();
-    expect(looks).toBeGreaterThan(text.length / 4);
-    expect(looks).toBeLessThanOrEqual(8 * text.length);
+    expect(inspections).toBeGreaterThan(text.length / 4);
+    expect(inspections).toBeLessThanOrEqual(8 * text.length);
   });
 
-  it('passes over entries that are none, and shows names without tricks (IP-01)', () => {
+  it('skips invalid entries, and removes invisible characters from names (IP-01)', () => {
     const servers = read({ mcpServers: { 'a\u202eb\n': { url: 'https://a.example/' }, bad: 3, worse: { url: 7 } } });
     expect(servers?.map(({ name }) => name)).toEqual(['ab']);
   });
@@ -248,23 +248,23 @@ describe('readMcpJson', () => {
     },
   );
 
-  it('takes what is nested without end for no list', () => {
+  it('rejects extremely deep nesting', () => {
     const nested = `${'{"mcp":'.repeat(30_000)}{}${'}'.repeat(30_000)}`;
     expect(readMcpJson(nested)).toBeUndefined();
     expect(readMcpJson(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toBeUndefined();
   });
 
-  it.each([{ toString: null }, [[]]])('names an entry with a header that no client could send: %j', (value) => {
+  it.each([{ toString: null }, [[]]])('reports an entry with an unsendable header value: %j', (value) => {
     const text = JSON.stringify({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } });
     expect(readMcpList(text)).toEqual({ servers: [], more: 0, unread: [{ name: 'a', member: 'headers.X-Key' }] });
   });
 
-  it.each([null, 1])('takes a header that is no text (%j) for its text, or for one without a value', (value) => {
+  it.each([null, 1])('converts a header value that is not a string: %j', (value) => {
     const [server] = read({ mcpServers: { a: { url: 'https://a.example/', headers: { 'X-Key': value } } } }) ?? [];
     expect(server?.headers).toEqual([{ name: 'X-Key', value: typeof value === 'number' ? '1' : '' }]);
   });
 
-  it('looks for placeholders and headers without going back', () => {
+  it('searches for placeholders and headers without backtracking', () => {
     const value = '${<'.repeat(300_000);
     const args = ['mcp-remote', 'https://a.example', '--header', `X:${' '.repeat(300_000)}x\nb`];
     const servers = read({

@@ -4,26 +4,26 @@ import { describe, expect, it } from 'vitest';
 import { fillEntry } from '../../../../../main/apps/entry/our-entries.ts';
 import { openList, proveAddition, proveRemoval, proveReplacement } from '../../../../../main/apps/list/edit-file.ts';
 import { ListFault } from '../../../../../main/apps/list/entry-list.ts';
-import type { EntryList, Making } from '../../../../../main/apps/list/entry-list.ts';
-import type { Program } from '../../../../../main/apps/table/program.ts';
-import { findProgram, programs } from '../../../../../main/apps/table/table.ts';
+import type { EntryList, CreatedScope } from '../../../../../main/apps/list/entry-list.ts';
+import type { App } from '../../../../../main/apps/table/app.ts';
+import { findApp, apps } from '../../../../../main/apps/table/table.ts';
 
 const start = { command: '/opt/postern/postern-pipe', args: ['--profile-folder', '/home/a b/"c"', 'notes'] };
 const other = { command: '/opt/other', args: ['€\u007f'] };
 
-function known(id: string): Program {
-  const program = findProgram(id);
-  if (!program) throw new Error(id);
-  return program;
+function known(id: string): App {
+  const app = findApp(id);
+  if (!app) throw new Error(id);
+  return app;
 }
 
 /** Adds, proves, replaces, removes and compares. */
-function goThere(program: Program, before: string): { added: string; made: Making } {
-  const list = openList(program);
-  const entry = fillEntry(program.stdio, 'notes', start);
+function addAndRemove(app: App, before: string): { added: string; made: CreatedScope } {
+  const list = openList(app);
+  const entry = fillEntry(app.stdio, 'notes', start);
   const { text, made } = list.add(before, ['notes', entry]);
   proveAddition(list, { before, after: text }, ['notes', entry]);
-  const changed = fillEntry(program.stdio, 'notes', other);
+  const changed = fillEntry(app.stdio, 'notes', other);
   const replaced = list.replace(text, ['notes', changed]);
   proveReplacement(list, { before: text, after: replaced }, ['notes', changed]);
   expect(list.replace(replaced, ['notes', entry])).toBe(text);
@@ -32,11 +32,11 @@ function goThere(program: Program, before: string): { added: string; made: Makin
   return { added: text, made };
 }
 
-function remove(program: Program, text: string, made: Making): string {
-  return openList(program).remove(text, ['notes'], made);
+function remove(app: App, text: string, made: CreatedScope): string {
+  return openList(app).remove(text, ['notes'], made);
 }
 
-/** Files as people have them, by format. */
+/** Typical files of each format. */
 const jsonFiles = (list: string) => [
   '',
   '{}',
@@ -85,7 +85,7 @@ const yamlLists = [
   'mcpServers:\n  - name: x\n    command: y # behind\n  - uses: a/b',
 ];
 
-function filesOf({ format, list, trailingCommas }: Program): readonly string[] {
+function filesOf({ format, list, trailingCommas }: App): readonly string[] {
   if (format === 'toml') return tomlFiles;
   if (format === 'yaml-map') return yamlMaps;
   if (format === 'yaml-list') return yamlLists;
@@ -96,15 +96,15 @@ function filesOf({ format, list, trailingCommas }: Program): readonly string[] {
   ];
 }
 
-describe.each(programs)('the list of $name', (program) => {
-  it.each(filesOf(program))('takes an entry, keeps every byte, and gives it up again: %j', (before) => {
-    goThere(program, before);
+describe.each(apps)('the list of $name', (app) => {
+  it.each(filesOf(app))('adds and removes an entry, and preserves every other byte: %j', (before) => {
+    addAndRemove(app, before);
   });
 
-  it.each(filesOf(program))('takes and changes several entries in one reading as one after the other: %j', (before) => {
-    const list = openList(program);
+  it.each(filesOf(app))('adds and replaces several entries at once as if one by one: %j', (before) => {
+    const list = openList(app);
     const of = (words: typeof start) =>
-      ['n3', 'n1', 'n2'].map((name) => [name, fillEntry(program.stdio, name, words)] as const);
+      ['n3', 'n1', 'n2'].map((name) => [name, fillEntry(app.stdio, name, words)] as const);
     const together = list.add(before, ...of(start));
     const single = of(start).reduce((text, entry) => list.add(text, entry).text, before);
     expect(together).toEqual({ text: single, made: list.add(before, ...of(start).slice(0, 1)).made });
@@ -114,14 +114,11 @@ describe.each(programs)('the list of $name', (program) => {
     expect(() => proveReplacement(list, { before: together.text, after: changed }, ...of(start))).toThrow(ListFault);
   });
 
-  it.each(filesOf(program))('gives several entries up in one reading as one after the other: %j', (before) => {
-    const list = openList(program);
+  it.each(filesOf(app))('removes several entries at once as if one by one: %j', (before) => {
+    const list = openList(app);
     const names = ['n3', 'n1', 'n2'];
-    const { text, made } = list.add(
-      before,
-      ...names.map((name) => [name, fillEntry(program.stdio, name, start)] as const),
-    );
-    // The last one of the file first: what goes with an entry depends on what follows it.
+    const { text, made } = list.add(before, ...names.map((name) => [name, fillEntry(app.stdio, name, start)] as const));
+    // Removes the last one first: what goes with an entry depends on what follows it.
     for (const gone of [['n3'], ['n1'], ['n2'], ['n3', 'n2'], ['n3', 'n1'], ['n1', 'n2'], names]) {
       const single = gone.toReversed().reduce((left, name) => list.remove(left, [name], made), text);
       expect(list.remove(text, gone, made)).toBe(single);
@@ -130,9 +127,9 @@ describe.each(programs)('the list of $name', (program) => {
     }
   });
 
-  it('names its entries in the order of the file', () => {
-    const list = openList(program);
-    const [first, second] = ['b', 'a'].map((name) => [name, fillEntry(program.stdio, name, start)] as const);
+  it('lists entries in file order', () => {
+    const list = openList(app);
+    const [first, second] = ['b', 'a'].map((name) => [name, fillEntry(app.stdio, name, start)] as const);
     if (!first || !second) throw new Error('none');
     const text = list.add(list.add('', first).text, second).text;
     expect(list.read(text).entries?.map(([name]) => name)).toEqual(['b', 'a']);
@@ -140,20 +137,20 @@ describe.each(programs)('the list of $name', (program) => {
   });
 });
 
-/** Those of which the text alone says what stood there before. */
-const reversible = (program: Program) => filesOf(program).filter((text) => !/\{ (?:\/\*|\})|\{\n *\}$|x$/u.test(text));
+/** Files that can be restored from the text alone. */
+const reversible = (app: App) => filesOf(app).filter((text) => !/\{ (?:\/\*|\})|\{\n *\}$|x$/u.test(text));
 
 describe.each(['cursor', 'vscode', 'gemini-cli', 'goose', 'continue'])('an entry in %s', (id) => {
-  const program = known(id);
-  it.each(reversible(program))('leaves nothing behind: %j', (before) => {
-    const { added, made } = goThere(program, before);
-    const left = remove(program, added, made);
-    // A last line that had no end may get one.
+  const app = known(id);
+  it.each(reversible(app))('leaves no trace: %j', (before) => {
+    const { added, made } = addAndRemove(app, before);
+    const left = remove(app, added, made);
+    // An unterminated last line may gain a line end.
     expect(left.replace(/\r?\n$/, '')).toBe(before.replace(/\r?\n$/, ''));
   });
 });
 
-describe('what is not changed', () => {
+describe('a fault in a file that is not changed', () => {
   const faultOf = (list: EntryList, text: string) => {
     try {
       const entry = { command: 'x' };
@@ -200,29 +197,29 @@ describe('what is not changed', () => {
       `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n`,
       'damaged',
     ],
-  ])('in %s: %s is %s', (id, text, fault) => {
+  ])('is, in %s, for %s: %s', (id, text, fault) => {
     expect(faultOf(openList(known(id)), text)).toBe(fault);
   });
 
-  it.each(['goose', 'continue'])('is none in YAML of 4 MiB, as far as long texts make it so: %s', (id) => {
+  it.each(['goose', 'continue'])('is none in 4 MiB of YAML if only long texts make it large: %s', (id) => {
     const before = `prompt: |\n${'  Say what you do, and do it well.\n'.repeat(119_000)}`;
     expect(before.length).toBeGreaterThan(4_000_000);
-    goThere(known(id), before);
+    addAndRemove(known(id), before);
   });
 
   it.each(['- a\n', '[],', '{a,', '- - ', '"" ', '&a ', '!a ', '*a ', '? ', 'a: ', ']', '} ', '-\t', '?\t'])(
-    'is a text in YAML with more values than people have: %j',
+    'is YAML with an excessive number of values: %j',
     (piece) => {
       const text = piece.repeat(450_000);
       expect(faultOf(openList(known('goose')), text)).toBe('layout');
     },
   );
 
-  it.each([']', '} ', 'a: b\n]'])('is found in YAML at the first of many: %j', (piece) => {
+  it.each([']', '} ', 'a: b\n]'])('is found at the first of many syntax errors in YAML: %j', (piece) => {
     expect(faultOf(openList(known('goose')), piece.repeat(140_000))).toBe('damaged');
   });
 
-  it('is found in YAML in no time: equal keys', () => {
+  it('is found quickly for duplicate keys in YAML', () => {
     const list = openList(known('goose'));
     const many = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1\n`).join('');
     expect(faultOf(list, `${many}k7: 2\n`)).toBe('damaged');
@@ -230,7 +227,7 @@ describe('what is not changed', () => {
     expect(faultOf(list, many)).toBe('none');
   });
 
-  it('is found where a splice did what it must not', () => {
+  it('is found if a splice changed something else', () => {
     const list = openList(known('cursor'));
     const before = '{"a": 1, "mcpServers": {"x": {}}}';
     const entry = { command: 'c' };
@@ -254,7 +251,7 @@ describe('what is not changed', () => {
   });
 });
 
-/** An entry that goes out of a file that the user has laid out in a way of their own. */
+/** Removing an entry from a file with a custom layout. */
 describe('an entry among comments', () => {
   const vscode = known('vscode');
   const removeProved = (before: string, ...names: readonly string[]): string => {
@@ -265,7 +262,7 @@ describe('an entry among comments', () => {
   };
   const [a, b] = ['"a": {"command": "x"}', '"b": {"command": "y"}'];
 
-  it.each(['\n', '\r\n'])('goes where more stands in its line, after a line that ends in a comment: %j', (end) => {
+  it.each(['\n', '\r\n'])('is removed from a shared line that follows a comment: %j', (end) => {
     const inList = (...lines: readonly string[]): string =>
       [`{`, `\t"${vscode.list}": {`, ...lines, '}'].join(end) + end;
     for (const [before, name, left] of [
@@ -290,7 +287,7 @@ describe('an entry among comments', () => {
     .map((parts) => parts.join(''));
   const names = ['x', 'y', 'z'];
   test.prop([fc.array(gap, { minLength: 10, maxLength: 10 }), fc.subarray(names, { minLength: 1 }), fc.boolean()])(
-    'goes however the file is laid out, and no comment goes with it',
+    'is removed whatever the layout, and no comment is lost',
     (gaps, gone, hasTrailingComma) => {
       const entries = names.map((name, index) => `${gaps[index]}"${name}": {}${gaps[index + 3]}`);
       const trailing = hasTrailingComma ? `,${gaps[6]}` : '';
@@ -302,7 +299,7 @@ describe('an entry among comments', () => {
   );
 });
 
-/** Why a library does not write these files. Where it comes to keep them, ours may go. */
+/** Why no library writes these files. Once it preserves them, our code can go. */
 describe('what jsonc-parser would write', () => {
   const list = openList(known('vscode'));
   const name = known('vscode').list;
@@ -310,14 +307,14 @@ describe('what jsonc-parser would write', () => {
   const byLibrary = (text: string, value: unknown): string =>
     applyEdits(text, modify(text, [name, 'notes'], value, { formattingOptions }));
 
-  it('lays out the entry beside the one that is added', () => {
+  it('reformats the entry next to the added one', () => {
     const beside = '"x":   {"command": "y"}';
     const before = `{\n  "${name}": {\n    ${beside}\n  }\n}\n`;
     expect(byLibrary(before, { command: 'c' })).not.toContain(beside);
     expect(list.add(before, ['notes', { command: 'c' }]).text).toContain(beside);
   });
 
-  it('takes away comments that stand beside the one that goes', () => {
+  it('removes comments next to the removed entry', () => {
     const comments = ['// of x', '/* off */'];
     const before = `{\n  "${name}": {\n    "x": {}, ${comments[0]}\n    ${comments[1]}\n    "notes": {}\n  }\n}\n`;
     const left = list.remove(before, ['notes'], 'entry');

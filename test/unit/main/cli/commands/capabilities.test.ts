@@ -17,7 +17,7 @@ it.each([
   ['notes://{year}/{day}', {}, /“year”, “day”/u],
   ['notes://{year}/{day}', { year: '2026' }, /“day”/u],
   ['notes://{year}', { yaer: '2026' }, /“yaer”.*“year”/u],
-])('sends no %s with unfilled gaps: %j', async (address, values, problem) => {
+])('refuses %s with unfilled variables: %j', async (address, values, problem) => {
   const refused: unknown = await fillTemplate(address, values, nothingListed).catch((error: unknown) => error);
   if (!(refused instanceof UnfitValues)) throw refused;
   expect(toUsage(refused)).toMatchObject({ code: 'USAGE', detail: { problem: expect.stringMatching(problem) } });
@@ -27,6 +27,6 @@ it.each([
   ['notes://{year}', {}, 'notes://{year}'],
   ['notes://list{?page}', {}, 'notes://list{?page}'],
   ['notes://{year}', { year: '2026' }, 'notes://2026'],
-])('takes %s with %j as it is where it is listed and nothing fills its gaps', async (address, values, read) => {
+])('reads %s with %j literally if it is listed and no value fills it', async (address, values, read) => {
   expect(await fillTemplate(address, values, async () => true)).toBe(read);
 });

@@ -8,20 +8,20 @@ const rowsOf = (change: Partial<Integration>): Record<string, string | undefined
   Object.fromEntries(describeAccess(anIntegration({ signedInAt: now, ...change }), now));
 
 describe('describeAccess', () => {
-  it('says that there is no refresh token, and that the lifetime is not known', () => {
+  it('shows that there is no refresh token and that the lifetime is unknown', () => {
     const rows = rowsOf({ hasRefreshToken: false });
-    expect(rows['Access ends']).toContain('unknown');
-    expect(rows['Renewal']).toContain('no refresh token');
+    expect(rows['Token expires']).toContain('unknown');
+    expect(rows['Refresh']).toContain('no refresh token');
   });
 
-  it('says when access ends, and nothing of a renewal that works by itself', () => {
+  it('shows when the token expires, but not a refresh that is automatic', () => {
     const rows = rowsOf({ hasRefreshToken: true, expiresAt: now + 3_600_000 });
-    expect(rows['Access ends']).toContain('in 60 minutes');
-    expect(rows['Renewal']).toBeUndefined();
-    expect(rowsOf({})['Renewal']).toBeUndefined();
+    expect(rows['Token expires']).toContain('in 60 minutes');
+    expect(rows['Refresh']).toBeUndefined();
+    expect(rowsOf({})['Refresh']).toBeUndefined();
   });
 
-  it('takes what was requested as granted where the service did not say (RFC 6749 5.1)', () => {
+  it('treats the requested scope as granted if the response has none (RFC 6749 5.1)', () => {
     const rows = rowsOf({ scopeRequested: 'a b' });
     expect(rows['Scopes granted']).toMatch(/^a b \(/u);
     expect(rows['Scopes requested']).toBeUndefined();
@@ -30,7 +30,7 @@ describe('describeAccess', () => {
     expect(rowsOf({})['Scopes granted']).toMatch(/\bnot\b/u);
   });
 
-  it('shows what is missing', () => {
+  it('shows missing scopes', () => {
     const rows = rowsOf({ scope: 'a', scopeRequested: 'a b' });
     expect(rows).toMatchObject({ 'Scopes granted': 'a', 'Scopes requested': 'a b' });
     expect(rows['Scopes missing']).toMatch(/^b /);
@@ -40,7 +40,7 @@ describe('describeAccess', () => {
     [{ method: 'NoAuth' }],
     [{ method: 'NoAuth', options: { ...anIntegration().options, headerName: 'X-Key' } }],
     [{ state: 'signedOut', hasRefreshToken: false, scopeRequested: 'a' }],
-  ] as const)('says nothing of an access that is not there: %j', (change) => {
+  ] as const)('shows no token details without a sign-in: %j', (change) => {
     const rows = rowsOf(change);
     for (const name of ['Access ends', 'Renewal', 'Scopes granted']) expect(rows[name]).toBeUndefined();
   });

@@ -4,39 +4,39 @@ import { describe, expect, it } from 'vitest';
 import { openServiceNotice } from '../../../../../main/cli/commands/watch.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-/** In the place of systemd-notify: notes what it is told, the first slower than the others. */
+/** Stands in for systemd-notify: records its arguments; the first call is slower than the others. */
 function recorder() {
   const folder = temporaryFolder();
-  const program = path.join(folder, 'notify');
+  const app = path.join(folder, 'notify');
   const log = path.join(folder, 'log');
-  writeFileSync(program, `#!/bin/sh\n[ -e "${log}" ] || sleep 0.2\necho "$@" >> "${log}"\n`);
-  chmodSync(program, 0o755);
-  return { program, told: () => readFileSync(log, 'utf8').trim().split('\n') };
+  writeFileSync(app, `#!/bin/sh\n[ -e "${log}" ] || sleep 0.2\necho "$@" >> "${log}"\n`);
+  chmodSync(app, 0o755);
+  return { app, received: () => readFileSync(log, 'utf8').trim().split('\n') };
 }
 
 describe('openServiceNotice', () => {
-  it('tells in order that the service is up, how it does, and that it ends (sd_notify)', async () => {
-    const { program, told } = recorder();
-    const notice = openServiceNotice({ NOTIFY_SOCKET: '/run/notify' }, [program]);
+  it('reports in order that the service is ready, its status and that it stops (sd_notify)', async () => {
+    const { app, received } = recorder();
+    const notice = openServiceNotice({ NOTIFY_SOCKET: '/run/notify' }, [app]);
     notice.ready('Keeps 2 fresh');
     notice.status('Keeps 1 fresh');
     await notice.stopping();
     const pid = `--pid=${process.pid}`;
-    expect(told()).toEqual([
+    expect(received()).toEqual([
       `${pid} --ready --status=Keeps 2 fresh`,
       `${pid} --status=Keeps 1 fresh`,
       `${pid} STOPPING=1`,
     ]);
   });
 
-  it('says that it lives where the service manager watches this process, and tells nobody without one', async () => {
-    const { program, told } = recorder();
+  it('sends watchdog messages if the service manager watches this process, and nothing without one', async () => {
+    const { app, received } = recorder();
     const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '20000', WATCHDOG_PID: String(process.pid) };
-    const notice = openServiceNotice(env, [program]);
+    const notice = openServiceNotice(env, [app]);
     await expect
       .poll(() => {
         try {
-          return told().some((line) => line.includes('WATCHDOG=1'));
+          return received().some((line) => line.includes('WATCHDOG=1'));
         } catch {
           return false;
         }
@@ -44,9 +44,9 @@ describe('openServiceNotice', () => {
       .toBe(true);
     await notice.stopping();
     const silent = recorder();
-    const alone = openServiceNotice({}, [silent.program]);
+    const alone = openServiceNotice({}, [silent.app]);
     alone.ready('x');
     await alone.stopping();
-    expect(silent.told).toThrow();
+    expect(silent.received).toThrow();
   });
 });

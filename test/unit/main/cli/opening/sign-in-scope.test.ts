@@ -25,7 +25,7 @@ const entry: TraceEntry = {
 };
 
 describe('describeTraceEntry', () => {
-  it('tells one request in aligned lines: its answer and time, what was hidden, its rule and where it stopped', () => {
+  it('describes a request in aligned lines: status and time, hidden fields, the rule and where it stopped', () => {
     const [first, ...lines] = describeTraceEntry(entry, 'Next step.');
     expect(first).toMatch(/^ {2}2 {3}\S.*\b200\b.*\b7 ms$/u);
     expect(lines).toEqual([
@@ -39,12 +39,12 @@ describe('describeTraceEntry', () => {
     ]);
   });
 
-  it('tells a request without an answer', () => {
+  it('describes a request without a response', () => {
     const { status: _status, response: _response, milliseconds: _time, ...unanswered } = entry;
-    expect(describeTraceEntry(unanswered)[0]).toMatch(/no answer$/u);
+    expect(describeTraceEntry(unanswered)[0]).toMatch(/no response$/u);
   });
 
-  it('keeps to one line whatever a name or value holds', () => {
+  it('stays on one line whatever a name or value contains', () => {
     const odd = { name: 'a\nb\u202e', value: 'c\r\nd\u001b[2J' };
     const lines = describeTraceEntry({ ...entry, response: { headers: [odd], body: [] } });
     expect(lines.join('')).not.toMatch(/[\p{Cc}\u202e]/u);

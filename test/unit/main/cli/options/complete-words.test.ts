@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { awaitedWord, awaitsFile, completeWords } from '../../../../../main/cli/options/complete-words.ts';
+import { expectedKind, expectsFile, completeWords } from '../../../../../main/cli/options/complete-words.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 
 const ids = ['a1b2', 'c3d4'];
 
-it.each<[readonly string[], ReturnType<typeof awaitedWord>]>([
+it.each<[readonly string[], ReturnType<typeof expectedKind>]>([
   [['tools', ''], 'server'],
-  [['use', 'a1b2', 'cur'], 'program'],
-  // One after the other.
-  [['use', 'a1b2', 'cursor', ''], 'program'],
-  [['import', ''], 'program'],
-  [['activity', '--program', ''], 'program'],
+  [['use', 'a1b2', 'cur'], 'app'],
+  // Several apps may follow.
+  [['use', 'a1b2', 'cursor', ''], 'app'],
+  [['import', ''], 'app'],
+  [['activity', '--app', ''], 'app'],
   [['local', 'stop', ''], 'local'],
   [['help', 'tools', ''], undefined],
   [['settings', ''], 'setting'],
@@ -20,11 +20,11 @@ it.each<[readonly string[], ReturnType<typeof awaitedWord>]>([
   [['connect', '--name', ''], undefined],
   [['use', 'a1b2', '--project', ''], undefined],
   [['permit', 'a1b2', ''], 'tool'],
-  [['call', 'a1b2', ''], 'offer'],
+  [['call', 'a1b2', ''], 'capability'],
   [['tools', '--'], undefined],
   [[''], undefined],
-])('for the last word of %j it asks for %s', (words, names) => {
-  expect(awaitedWord(commandTable, words)).toBe(names);
+])('expects, as the last word of %j, %s', (words, names) => {
+  expect(expectedKind(commandTable, words)).toBe(names);
 });
 
 it.each<[readonly string[], readonly string[]]>([
@@ -42,7 +42,7 @@ it.each<[readonly string[], readonly string[]]>([
     ['connect', '--allow-'],
     ['--allow-host', '--allow-http'],
   ],
-  // A value that nobody can know, and a word too many.
+  // A value that cannot be completed, and one argument too many.
   [['connect', '--name', ''], []],
   [['show', 'a1b2', ''], []],
   [['completion', 'f'], ['fish']],
@@ -60,7 +60,7 @@ it.each<[readonly string[], readonly string[]]>([
   ],
   [['help', 'tools', ''], []],
   [['nonsense', ''], []],
-])('after %j come %j', (words, expected) => {
+])('completes %j with %j', (words, expected) => {
   expect(completeWords(commandTable, words, ids)).toEqual(expected);
 });
 
@@ -80,6 +80,6 @@ it.each<[readonly string[], boolean]>([
   [['with', 'https://a.example/mcp', ''], false],
   [['nonsense', ''], false],
   [[''], false],
-])('after %j it says that a file is meant: %s', (words, isMeant) => {
-  expect(awaitsFile(commandTable, words)).toBe(isMeant);
+])('reports whether the last word of %j is a file: %s', (words, expected) => {
+  expect(expectsFile(commandTable, words)).toBe(expected);
 });

@@ -3,16 +3,16 @@ import { readIntegrationOptions } from '../../../../../main/cli/options/integrat
 import { pkceChoices } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
-import { defaultOptions } from '../../../../../main/engine/kept/integration-policy.ts';
+import { withDefaultOptions } from '../../../../../main/engine/records/integration-policy.ts';
 import { pkcePolicies } from '../../../../../shared/choices.ts';
 import { integrationOptionsSchema } from '../../../../../shared/integration.ts';
 
 const read = (...flags: string[]) => readIntegrationOptions(parseArguments(commandTable, ['connect', 'u', ...flags]));
 
 describe('readIntegrationOptions', () => {
-  it('is strict where nothing was ticked', () => {
+  it('is strict by default', () => {
     expect(read()).toEqual({});
-    expect(defaultOptions(read())).toEqual({
+    expect(withDefaultOptions(read())).toEqual({
       local: false,
       allowedHosts: [],
       allowHttp: false,
@@ -22,7 +22,7 @@ describe('readIntegrationOptions', () => {
     });
   });
 
-  it('reads every flag into what is kept', () => {
+  it('reads every flag into the stored options', () => {
     const hosts = ['--allow-host', 'Login.INTERNAL', '--allow-host', '[fd00::1]', '--allow-http'];
     const rest = ['--pkce', 'required', '--scope', ' a  b ', '--legacy-endpoints', '--no-resource'];
     const document = ['--client-metadata-url', 'https://c.example/client.json'];
@@ -62,11 +62,11 @@ describe('readIntegrationOptions', () => {
     expect(() => read(flag, value)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 
-  it('refuses an option that is there twice', () => {
+  it('refuses an option that was given twice', () => {
     expect(() => read('--scope', 'a', '--scope', 'b')).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 
-  it('offers the same PKCE policies as the contract', () => {
+  it('has the same PKCE policies as the contract', () => {
     expect(pkceChoices).toEqual(pkcePolicies);
   });
 });

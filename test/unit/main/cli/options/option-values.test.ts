@@ -14,7 +14,7 @@ describe('timeoutValue', () => {
   });
 
   it.each(['0', '0.3', '601', '600.1', '3600', '1e9', '-5', 'ten', ' 5', '1e2', '0x10', 'Infinity'])(
-    'refuses %j, and says what it takes',
+    'refuses %j, and names the allowed range',
     (seconds) => {
       const problem = 'from 1 to 600';
       expect(() => read(seconds)).toThrow(

@@ -11,26 +11,26 @@ function problemOf(...args: string[]): string {
     if (error instanceof UsageError) return toPlainError(error).message;
     throw error;
   }
-  throw new Error('understood');
+  throw new Error('no usage error');
 }
 
 describe('parseArguments', () => {
-  it.each(Object.entries(commandTable.shortNames))('takes %s for %s', (short, name) => {
+  it.each(Object.entries(commandTable.shortNames))('reads %s as %s', (short, name) => {
     expect(parseArguments(commandTable, [short, '--help']).command).toBe(name);
   });
 
-  it('knows commands by their types too: comparing with a name that is none does not compile', () => {
+  it('types command names: a comparison with an unknown name does not compile', () => {
     const { command } = parseArguments(commandTable, ['rename', 'Notes', 'Work']);
     // @ts-expect-error There is no such command.
     expect(command === 'renmae').toBe(false);
     expect(command === 'rename').toBe(true);
   });
 
-  it('takes no name that every object has for a command', () => {
+  it('does not treat a property of Object.prototype as a command', () => {
     expect(problemOf('constructor')).toContain('constructor');
   });
 
-  it('takes options before, between and after the words', () => {
+  it('accepts options before, between and after the arguments', () => {
     const { command, positionals, options } = parseArguments(commandTable, [
       '--json',
       'call',
@@ -45,16 +45,16 @@ describe('parseArguments', () => {
     expect(options.has('json')).toBe(true);
   });
 
-  it('keeps every value of an option that may stand several times', () => {
+  it('collects every value of a repeatable option', () => {
     const { options } = parseArguments(commandTable, ['connect', 'u', '--allow-host', 'a', '--allow-host=b']);
     expect(options.get('allow-host')).toEqual(['a', 'b']);
   });
 
-  it('takes a lone dash as a word: standard input', () => {
+  it('reads a lone dash as an argument: standard input', () => {
     expect(parseArguments(commandTable, ['call', 'Notes', 'add', '-']).positionals).toEqual(['Notes', 'add', '-']);
   });
 
-  it('takes what follows -- as words', () => {
+  it('reads everything after -- as arguments', () => {
     expect(parseArguments(commandTable, ['show', '--', '--odd name']).positionals).toEqual(['--odd name']);
   });
 
@@ -64,9 +64,9 @@ describe('parseArguments', () => {
     [['https://a.example/mcp'], 'https://a.example/mcp', 'postern connect URL'],
     [['connect', 'u', '--loca'], '--loca', '--local'],
     [['connect', 'u', '--sign-in', 'browse'], '--sign-in', '“browser”'],
-  ])('names what it does not know, and what may be meant: %j', (args, unknown, meant) => {
+  ])('names the unknown word and suggests another: %j', (args, unknown, suggestion) => {
     const problem = problemOf(...args);
-    const [before, after] = [problem.indexOf(unknown), problem.lastIndexOf(meant)];
+    const [before, after] = [problem.indexOf(unknown), problem.lastIndexOf(suggestion)];
     expect(before).toBeGreaterThan(-1);
     expect(after).toBeGreaterThan(before);
   });
@@ -93,7 +93,7 @@ describe('parseArguments', () => {
       ['remove', 'One', '--all'],
       ['postern remove', 'ID', '--all'],
     ],
-    // What a preview would leave alone is not done because the preview was not understood.
+    // Never change anything because a preview option was not recognized.
     [
       ['unuse', '--all', 'cursor', '--dry-run'],
       ['--dry-run', '--all'],
@@ -104,7 +104,7 @@ describe('parseArguments', () => {
     ],
     [
       ['unuse', '--all', 'cursor', 'zed'],
-      ['ID PROGRAM…', '--all PROGRAM'],
+      ['ID APP…', '--all APP'],
     ],
     [
       ['local', 'Notes'],
@@ -118,13 +118,13 @@ describe('parseArguments', () => {
       ['show', 'My', 'Notes'],
       ['postern show', 'in quotes'],
     ],
-  ])('says where %j goes wrong, and what belongs there', (args, facts) => {
+  ])('reports what is wrong with %j, and what belongs there', (args, facts) => {
     const problem = problemOf(...args);
     for (const fact of facts) expect(problem).toContain(fact);
     expect(problem).not.toContain('Did you mean');
   });
 
-  it('takes a switch in place of the words that it stands for', () => {
+  it('accepts a switch in place of the arguments that it replaces', () => {
     expect(parseArguments(commandTable, ['remove', '--all', '--yes'])).toMatchObject({
       command: 'remove',
       positionals: [],
@@ -135,26 +135,26 @@ describe('parseArguments', () => {
     });
   });
 
-  it('takes no secret from the command line and does not repeat it', () => {
+  it('refuses a secret on the command line and does not repeat it', () => {
     const problem = problemOf('connect', 'u', '--client-secret=s3cr3t');
     expect(problem).toContain('--client-secret-stdin');
     expect(problem).not.toContain('s3cr3t');
   });
 
-  it('needs no words where help is asked for', () => {
+  it('needs no arguments with --help', () => {
     expect(parseArguments(commandTable, ['connect', '--help']).options.has('help')).toBe(true);
     expect(parseArguments(commandTable, ['help', 'connect'])).toMatchObject({ command: 'connect' });
     expect(parseArguments(commandTable, ['-h']).options.has('help')).toBe(true);
   });
 
   test.prop([fc.array(fc.oneof(fc.constantFrom(...commandTable.names, '--json', '--name', '-', '--'), fc.string()))])(
-    'understands any words or says USAGE or URL_COMMAND, without a control character',
+    'parses any arguments or fails with USAGE or URL_COMMAND, without control characters',
     (args) => {
       let problem = '';
       try {
         parseArguments(commandTable, args);
       } catch (error) {
-        // A paste is told by a code of its own.
+        // A pasted command has its own code.
         if (!(error instanceof PosternError && error.code === 'URL_COMMAND')) expect(error).toBeInstanceOf(UsageError);
         problem = toPlainError(error).message;
       }

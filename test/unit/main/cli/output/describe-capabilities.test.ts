@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeTool } from '../../../../../main/cli/output/describe-capabilities.ts';
-import type { Tool } from '../../../../../main/mcp/client/use-tools.ts';
+import type { Tool } from '../../../../../main/mcp/client/call-tool.ts';
 
 const tool = (properties: NonNullable<Tool['inputSchema']['properties']>, required: string[] = []): Tool => ({
   name: 'create_note',
@@ -10,19 +10,19 @@ const tool = (properties: NonNullable<Tool['inputSchema']['properties']>, requir
 });
 
 describe('describeTool', () => {
-  it('names parameters, those that may be left out with a question mark', () => {
+  it('lists parameters, and marks optional ones with a question mark', () => {
     const text = describeTool(tool({ text: { type: 'string' }, pinned: { enum: [true, 'later'] } }, ['text']));
     expect(text).toBe('create_note(text: string, pinned?: true|"later")  Create a note\n    Writes it down.');
   });
 
-  it('shows some of thousands of parameters and counts the others', () => {
+  it('shows some of thousands of parameters and counts the rest', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { type: 'string' }]));
     const [line = ''] = describeTool(tool(many)).split('\n');
     expect(line).toContain('p23?: string, … 4976 more)');
     expect(line.length).toBeLessThan(2_000);
   });
 
-  it('lets nothing out of a name that a terminal would obey', () => {
+  it('removes terminal control characters from names', () => {
     expect(describeTool(tool({ 'a\u001B[31m': { type: '\u202Estring' } }))).not.toMatch(/[\u001B\u202E]/u);
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { commandAt, lengthOf } from '../../../../../main/cli/options/command-spec.ts';
+import { commandAt, wordCount } from '../../../../../main/cli/options/command-spec.ts';
 import { optionNames } from '../../../../../main/cli/options/option-specs.ts';
 import { parseArguments } from '../../../../../main/cli/options/parse-arguments.ts';
 import { describeRemedy, npmCommand, toCommandError } from '../../../../../main/cli/output/describe-error.ts';
 import { addressedServer } from '../../../../../main/cli/output/write-command.ts';
-import type { Situation } from '../../../../../main/cli/output/write-command.ts';
+import type { AdviceContext } from '../../../../../main/cli/output/write-command.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { errorCatalogue, errorCodes } from '../../../../../shared/error-codes.ts';
@@ -12,18 +12,18 @@ import type { Remedy } from '../../../../../shared/remedy.ts';
 import { remediesOf } from '../../../../support/error-details.ts';
 
 describe('toCommandError', () => {
-  it('names the help of the command that was wrong', () => {
-    const error = new PosternError('USAGE', { stage: 'app' });
+  it('names the help of the command with the usage error', () => {
+    const error = new PosternError('USAGE', { stage: 'postern' });
     expect(toCommandError(error, { command: 'call' }).nextStep).toContain('`postern call --help`');
     expect(toCommandError(error, {}).nextStep).toContain('`postern --help`');
   });
 
-  it('says the next step in words, for programs too', () => {
-    const told = toCommandError(new PosternError('NOT_FOUND', { stage: 'app' }), {});
-    expect(Object.keys(told).toSorted()).toEqual(['blame', 'code', 'message', 'nextStep', 'retryable', 'stage']);
+  it('has the next step as text, even with --json', () => {
+    const reported = toCommandError(new PosternError('NOT_FOUND', { stage: 'postern' }), {});
+    expect(Object.keys(reported).toSorted()).toEqual(['blame', 'code', 'message', 'nextStep', 'retryable', 'stage']);
   });
 
-  it('carries the callback URL where a client id has to be had by hand (spec 2.11)', () => {
+  it('includes the callback URL if the user has to obtain a client ID (spec 2.11)', () => {
     const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
     expect(
       toCommandError(
@@ -40,12 +40,12 @@ describe('toCommandError', () => {
     ['invalid_client', 'invalid_client'],
     ['unknown', undefined],
     ['canary from the server', undefined],
-  ])('tells the error of an authorization server only by a known name: %s', (error, name) => {
-    const told = toCommandError(
+  ])('includes the error of an authorization server only if its name is known: %s', (error, name) => {
+    const reported = toCommandError(
       new PosternError('TOKEN_ERROR', { stage: 'token', detail: { error, status: 401 } }),
       {},
     );
-    expect(told.oauthError).toBe(name);
+    expect(reported.oauthError).toBe(name);
   });
 });
 
@@ -55,7 +55,7 @@ const words = [
   ...['--allow-host', 'x', '--allow-host', 'y'],
 ];
 const server = addressedServer(parseArguments(commandTable, words));
-const situations: readonly Situation[] = [
+const contexts: readonly AdviceContext[] = [
   {},
   { command: 'connect', server },
   ...(['connect', 'tools', 'call', 'token', 'refresh'] as const).map((command) => ({
@@ -65,7 +65,7 @@ const situations: readonly Situation[] = [
   })),
 ];
 
-/** The command lines that a text quotes, as a shell would split them. */
+/** The command lines quoted in a text, split as a shell would. */
 function quoted(text: string): string[][] {
   return [...text.matchAll(/`postern ([^`]+)`/gu)].map(([, line = '']) =>
     [...line.matchAll(/(?:"[^"]*"|\S)+/gu)].map(([word]) => word.replaceAll('"', '')),
@@ -73,16 +73,16 @@ function quoted(text: string): string[][] {
 }
 
 describe.each(errorCodes)('%s', (code) => {
-  it('has a next step, whose commands and options there are', () => {
+  it('has a next step whose commands and options exist', () => {
     for (const remedy of remediesOf(code)) {
-      for (const at of situations) {
+      for (const at of contexts) {
         const text = describeRemedy(remedy, at);
         expect(text).toMatch(/^\S.{10,}$/);
         expect(text).not.toMatch(/undefined|NaN|\[object|\n| {2}/);
         for (const [, option] of text.matchAll(/--([a-z][a-z-]*)/gu)) expect(optionNames).toContain(option);
         for (const typed of quoted(text)) {
           const command = commandAt(commandTable, typed);
-          const rest = typed.slice(command === undefined ? 0 : lengthOf(command));
+          const rest = typed.slice(command === undefined ? 0 : wordCount(command));
           if (command === undefined) expect(typed).toEqual(['--help']);
           else if (rest.length > 0 && rest[0]?.startsWith('--') !== true)
             expect(parseArguments(commandTable, typed).command).toBe(command);
@@ -91,7 +91,7 @@ describe.each(errorCodes)('%s', (code) => {
     }
   });
 
-  it('connects the server at hand with what it was reached with', () => {
+  it('reuses the address and options of the failed command', () => {
     for (const remedy of remediesOf(code)) {
       const text = describeRemedy(remedy, { command: 'connect', server });
       for (const [command, url, ...more] of quoted(text)) {
@@ -107,7 +107,7 @@ describe.each(errorCodes)('%s', (code) => {
 const reached = 'http://localhost:3000/mcp --local --name "My notes" --legacy-endpoints';
 const hosts = '--allow-host x --allow-host y';
 
-describe('a step that connects', () => {
+describe('a next step that connects', () => {
   it.each<[Remedy, string]>([
     [errorCatalogue.DCR_REJECTED.remedy, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
     [{ kind: 'ask-other-scopes' }, `${reached} --client-id=-id --client-secret-stdin --memory ${hosts} --scope SCOPES`],
@@ -115,12 +115,12 @@ describe('a step that connects', () => {
       errorCatalogue.KC_UNAVAILABLE.remedy,
       `${reached} --scope "a b" --client-id=-id --client-secret-stdin ${hosts} --memory`,
     ],
-  ])('gives each option once: %j', (remedy, line) => {
+  ])('has each option once: %j', (remedy, line) => {
     expect(describeRemedy(remedy, { command: 'connect', server })).toContain(`\`postern connect ${line}\``);
   });
 
   it.each(['https://mcp.example/mcp?key=canary', `https://mcp.example/${'x'.repeat(400)}`])(
-    'writes URL for an address that is not to be shown: %s',
+    'writes URL in place of an address that must not be shown: %s',
     (url) => {
       const at = { server: addressedServer(parseArguments(commandTable, ['connect', url, '--local'])) };
       expect(describeRemedy(errorCatalogue.DCR_REJECTED.remedy, at)).toContain(
@@ -130,20 +130,20 @@ describe('a step that connects', () => {
   );
 });
 
-it('offers a passphrase and a key file where there is no keychain, with the whole command', () => {
-  const told = describeRemedy(errorCatalogue.KC_UNAVAILABLE.remedy, { command: 'connect', server });
-  expect(told).toMatch(/`postern connect http:\/\/localhost:3000\/mcp [^`]*--vault passphrase`/u);
-  expect(told).toMatch(/`postern connect http:\/\/localhost:3000\/mcp [^`]*--vault file --key-file FILE`/u);
+it('suggests a passphrase and a key file, with the full command, if there is no keychain', () => {
+  const advice = describeRemedy(errorCatalogue.KC_UNAVAILABLE.remedy, { command: 'connect', server });
+  expect(advice).toMatch(/`postern connect http:\/\/localhost:3000\/mcp [^`]*--vault passphrase`/u);
+  expect(advice).toMatch(/`postern connect http:\/\/localhost:3000\/mcp [^`]*--vault file --key-file FILE`/u);
 });
 
-describe('a step that signs in', () => {
+describe('a next step that signs in', () => {
   it.each([
     ['token', '`postern refresh Demo --sign-in browser`'],
     ['refresh', '`postern refresh Demo --sign-in browser`'],
     ['tools', '`postern tools Demo --sign-in browser`'],
     ['connect', '`postern tools Demo --sign-in browser`'],
     ['call', '`postern call` with --sign-in browser'],
-  ] as const)('works where the person is: after %s %s', (command, line) => {
+  ] as const)('fits the command that failed: after %s, %s', (command, line) => {
     expect(commandTable.specs.token.options).not.toContain('sign-in');
     for (const code of ['SCOPE_REQUIRED', 'SIGN_IN_REQUIRED', 'TOKEN_REJECTED', 'ADDRESS_CHANGED'] as const)
       expect(describeRemedy(errorCatalogue[code].remedy, { command, name: 'Demo' })).toContain(line);
@@ -159,16 +159,16 @@ describe('npmCommand', () => {
       String.raw`C:\Users\ada\AppData\Roaming\npm\node_modules\postern\dist\cli`,
       String.raw`C:\Users\ada\AppData\Roaming\npm`,
     ],
-  ])('puts the library where the program in %s finds it', (folder, prefix) => {
+  ])('installs the library where Postern in %s finds it', (folder, prefix) => {
     expect(npmCommand('install', folder)).toBe(`npm install --global --prefix ${prefix} keytar`);
     expect(npmCommand('rebuild', folder)).toBe(`npm rebuild --global --prefix ${prefix} keytar`);
   });
 
-  it('has none for an installed window, which brought its own', () => {
+  it('is undefined for the packaged app, which includes the library', () => {
     expect(npmCommand('install', '/opt/Postern/resources/app.asar/dist/cli')).toBeUndefined();
   });
 
-  it('takes what the source itself names, in its own folder', () => {
+  it('uses the dependencies of the source tree, in its own folder', () => {
     expect(npmCommand('install', '/home/ada/postern/main/cli/output')).toBe('npm install');
     expect(npmCommand('rebuild', '/home/ada/postern/dist/cli')).toBe('npm rebuild keytar');
   });

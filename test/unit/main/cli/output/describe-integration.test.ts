@@ -3,7 +3,7 @@ import { describeMoment, summarise } from '../../../../../main/cli/output/descri
 import { anIntegration, typedAt } from '../../../../support/an-integration.ts';
 
 describe('summarise', () => {
-  it('has every field of the contract, null where it does not apply', () => {
+  it('has every field of the contract, with null if it does not apply', () => {
     const {
       issuerKey: _issuer,
       scope: _scope,
@@ -27,7 +27,7 @@ describe('summarise', () => {
     expect(summarise(bare)).toMatchObject({ id: 'a', issuer: null, scope: null, expiresAt: null });
   });
 
-  it('says the state in the words of the list, and who is signed in', () => {
+  it('shows the state in the words of the list, and who is signed in', () => {
     const ended = anIntegration({
       expiresAt: 1,
       hasRefreshToken: false,
@@ -38,7 +38,7 @@ describe('summarise', () => {
     expect(summarise(anIntegration())).toMatchObject({ account: null });
   });
 
-  it('names the issuer that was published, and none where the tokens came from a typed token endpoint', () => {
+  it('names the published issuer, and none if the token endpoint was typed', () => {
     expect(summarise(anIntegration({ issuerKey: 'https://a.example#https://b.example' }))).toMatchObject({
       issuer: 'https://a.example',
     });
@@ -54,13 +54,13 @@ describe('describeMoment', () => {
     [10 * 3_600_000, 'in 10 hours'],
     [72 * 3_600_000, 'in 3 days'],
     [0, 'this minute'],
-  ])('says how far away %i ms is', (distance, words) => {
+  ])('shows how far away %i ms is', (distance, words) => {
     expect(describeMoment(now + distance, now)).toMatch(
       new RegExp(`^2026-11-\\d\\d \\d\\d:\\d\\d \\(${words}\\)$`, 'u'),
     );
   });
 
-  it('survives a time that no calendar has', () => {
+  it('shows a time outside the calendar as unknown', () => {
     expect(describeMoment(Number.MAX_SAFE_INTEGER, now)).toBe('unknown');
   });
 });

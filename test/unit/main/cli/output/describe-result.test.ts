@@ -5,12 +5,12 @@ const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
 describe('describeResult', () => {
-  it('gives JSON that a tool answers as text lines of its own', () => {
+  it('indents JSON that a tool returns as text', () => {
     expect(describeResult({ content: [text('{"a":[1]}')] })).toBe('{\n  "a": [\n    1\n  ]\n}');
     expect(describeResult({ content: [], structuredContent: { a: 1 } })).toBe('{\n  "a": 1\n}');
   });
 
-  it('never makes an answer many times as long by indenting it', () => {
+  it('does not indent a result that would become many times as long', () => {
     const content = Array.from({ length: 20 }, () => text(nested(3_000)));
     expect(describeResult({ content })).toBe(content.map((block) => block.text).join('\n'));
     const wide = text(`[${'[[1,1]],'.repeat(40_000)}1]`);

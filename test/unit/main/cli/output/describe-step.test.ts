@@ -12,23 +12,23 @@ describe('describeDiscoveryStep', () => {
     [{ step: 'resource-metadata', url, status: 404, outcome: 'not-found' }, 'note', '404'],
     [{ step: 'probe', url, status: 200, outcome: 'not-found' }, 'note', '200'],
     [{ step: 'probe', url, code: 'CONNECT_FAIL', outcome: 'failed' }, 'failed', 'CONNECT_FAIL'],
-  ] as const)('marks %j, and says where, and what the answer was', (step, mark, answer) => {
-    const told = describeDiscoveryStep(step);
-    expect(told.mark).toBe(mark);
-    expect(told.text).toMatch(/ mcp\.example(?: \(|$)/u);
-    expect(told.text.match(/\((.*)\)$/u)?.[1]).toBe(answer);
+  ] as const)('marks %j, and shows the host and the status', (step, mark, answer) => {
+    const described = describeDiscoveryStep(step);
+    expect(described.mark).toBe(mark);
+    expect(described.text).toMatch(/ mcp\.example(?: \(|$)/u);
+    expect(described.text.match(/\((.*)\)$/u)?.[1]).toBe(answer);
   });
 
-  it('shows a host as it is asked for, without the path and the query, which may hold a key', () => {
-    const told = describeDiscoveryStep({
+  it('shows the host in Punycode, without path and query, which may contain a key', () => {
+    const described = describeDiscoveryStep({
       step: 'probe',
       url: 'https://пример.example/a?key=canary',
       outcome: 'started',
     });
-    expect(told.text).toMatch(/ xn--e1afmkfd\.example$/u);
+    expect(described.text).toMatch(/ xn--e1afmkfd\.example$/u);
   });
 
-  it('tells each step and each outcome apart', () => {
+  it('describes each step and each outcome differently', () => {
     const steps = Object.entries(discoveryStepWords).flatMap(([outcome, words]) =>
       Object.keys(words).map((step) => ({ step, outcome }) as DiscoveryStep),
     );
@@ -43,34 +43,34 @@ describe('describeMethod', () => {
     { reason: 'PRM_MISSING', probeStatus: 403, refusedStatus: 403 },
     { reason: 'CONNECT_FAIL', probeStatus: 200, refusedStatus: 401 },
     { reason: 'CONNECT_FAIL' },
-  ] as const)('says why there is no sign-in, and what the server answered: %j', (found) => {
-    const told = describeMethod({ method: 'NoAuth', ...found });
-    expect(told).toContain(`(${found.reason})`);
+  ] as const)('explains why there is no sign-in, and what the server answered: %j', (found) => {
+    const described = describeMethod({ method: 'NoAuth', ...found });
+    expect(described).toContain(`(${found.reason})`);
     const answered = 'refusedStatus' in found ? found.refusedStatus : 'probeStatus' in found ? found.probeStatus : '';
-    expect(told.match(/\d+/u)?.[0] ?? '').toBe(String(answered));
+    expect(described.match(/\d+/u)?.[0] ?? '').toBe(String(answered));
   });
 
-  it('tells apart a server without a sign-in, one that wants one, and what could not be read', () => {
+  it('distinguishes a server without sign-in, one that requires it and unreadable metadata', () => {
     const situations = ['PRM_MISSING', 'CONNECT_FAIL'] as const;
-    const told = situations.flatMap((reason) => [
+    const described = situations.flatMap((reason) => [
       describeMethod({ method: 'NoAuth', reason }),
       describeMethod({ method: 'NoAuth', reason, probeStatus: 401 }),
       describeMethod({ method: 'NoAuth', reason, refusedStatus: 401 }),
     ]);
-    const sentences = told.map((sentence) => sentence.replace(/PRM_MISSING|CONNECT_FAIL/u, ''));
-    expect(new Set(sentences).size).toBe(told.length);
+    const sentences = described.map((sentence) => sentence.replace(/PRM_MISSING|CONNECT_FAIL/u, ''));
+    expect(new Set(sentences).size).toBe(described.length);
   });
 
-  it('says where one signs in, and which of the three ways Postern is known there (RFC 7591)', () => {
+  it('names the sign-in host and the kind of client registration (RFC 7591)', () => {
     const methods = ['OAuth', 'OAuthWithDCR', 'OAuthWithCIMD'] as const;
-    const told = methods.map((method) => describeMethod({ method, issuerKey: 'https://l.example' }));
-    for (const sentence of told) expect(sentence).toContain(' l.example');
-    expect(new Set(told).size).toBe(methods.length);
+    const described = methods.map((method) => describeMethod({ method, issuerKey: 'https://l.example' }));
+    for (const sentence of described) expect(sentence).toContain(' l.example');
+    expect(new Set(described).size).toBe(methods.length);
   });
 });
 
 describe('describeState', () => {
-  it('counts down while it waits for a person', () => {
+  it('counts down while it waits for the user', () => {
     let now = 0;
     const text = describeState({ name: 'authorizationPending', expiresAt: 600_000 }, () => now);
     if (typeof text !== 'function') throw new Error('does not count');
@@ -81,7 +81,7 @@ describe('describeState', () => {
     expect(text()).toContain('0:00');
   });
 
-  it('says nothing where nothing is to be waited for', () => {
+  it('is undefined if there is nothing to wait for', () => {
     expect(describeState({ name: 'integrated', integrationId: 'a' }, () => 0)).toBeUndefined();
   });
 });

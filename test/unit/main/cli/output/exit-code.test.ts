@@ -16,10 +16,10 @@ describe('exitCode', () => {
     ['USER_DENIED', 'connect', 1],
     ['USER_CANCELLED', 'connect', 130],
   ] as const)('is, for %s of %s, %i', (code, command, expected) => {
-    expect(exitCode(new PosternError(code, { stage: 'app' }), command)).toBe(expected);
+    expect(exitCode(new PosternError(code, { stage: 'postern' }), command)).toBe(expected);
   });
 
-  it('is 2 for words that are no command', () => {
+  it('is 2 for a usage error', () => {
     expect(exitCode(new UsageError('There is no such option.'), undefined)).toBe(2);
   });
 });

@@ -11,46 +11,46 @@ function open(json: boolean) {
 }
 
 describe('createOutput', () => {
-  it('writes one object a line, and nothing else, with --json', () => {
+  it('writes one object per line, and nothing else, with --json', () => {
     const { output, stdout, stderr } = open(true);
     output.event('method', { method: 'OAuth' });
-    output.say('Hello');
+    output.info('Hello');
     output.succeed({ fields: { tools: [] }, text: 'none' });
     expect(stdout.text).toBe('{"event":"method","method":"OAuth"}\n{"result":"ok","tools":[]}\n');
     expect(stderr.text).toBe('');
   });
 
-  it('writes the answer alone on standard output for a person', () => {
+  it('writes only the result to standard output without --json', () => {
     const { output, stdout, stderr } = open(false);
     output.event('method', { method: 'OAuth' });
-    output.say('Hello');
+    output.info('Hello');
     output.succeed({ fields: {}, text: 'none' });
     expect(stdout.text).toBe('none\n');
     expect(stderr.text).toBe('');
   });
 
-  it('says on a terminal at once, and elsewhere in failure alone, what only a person wants to know', () => {
+  it('writes information at once on a terminal, and elsewhere only before a link or an error', () => {
     const { output, stderr } = open(false);
-    output.say('Host');
+    output.info('Host');
     expect(stderr.text).toBe('');
-    output.tell('Link');
-    output.say('Remark');
+    output.notify('Link');
+    output.info('Remark');
     expect(stderr.text).toBe('Host\nLink\n');
-    output.fail(new PosternError('NOT_FOUND', { stage: 'app' }), {});
+    output.fail(new PosternError('NOT_FOUND', { stage: 'postern' }), {});
     expect(stderr.text).toMatch(/^Host\nLink\nRemark\nError: /u);
     const terminal = recordedSink({ isTerminal: true });
-    createOutput({ json: false, stdout: recordedSink(), stderr: terminal }).say('Remark');
+    createOutput({ json: false, stdout: recordedSink(), stderr: terminal }).info('Remark');
     expect(terminal.text).toBe('Remark\n');
   });
 
-  it('has one last line, whatever comes after it', () => {
+  it('writes nothing after the last line', () => {
     const { output, stdout } = open(true);
-    output.fail(new PosternError('NOT_FOUND', { stage: 'app' }), {});
+    output.fail(new PosternError('NOT_FOUND', { stage: 'postern' }), {});
     output.event('late', {});
     output.fail(new Error('late'), {});
     output.succeed({ fields: {} });
     expect(stdout.text.match(/\n/gu)).toHaveLength(1);
-    expect(JSON.parse(stdout.text)).toMatchObject({ result: 'error', error: { code: 'NOT_FOUND', stage: 'app' } });
+    expect(JSON.parse(stdout.text)).toMatchObject({ result: 'error', error: { code: 'NOT_FOUND', stage: 'postern' } });
   });
 
   it('names the outer code and its cause', () => {
@@ -60,7 +60,7 @@ describe('createOutput', () => {
     expect(JSON.parse(stdout.text).error).toMatchObject({ code: 'DCR_UNSUPPORTED', cause: 'DEADLINE' });
   });
 
-  it('shows nothing of an error that is not ours', () => {
+  it('shows nothing of a foreign error', () => {
     const canary = 'canary-7f3a';
     for (const json of [true, false]) {
       const { output, stdout, stderr } = open(json);
@@ -70,7 +70,7 @@ describe('createOutput', () => {
     }
   });
 
-  it('tells a person what happened, its code and what to do', () => {
+  it('shows what happened, the code and the next step', () => {
     const { output, stdout, stderr } = open(false);
     output.fail(
       new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials', detail: { host: 'login.example' } }),
@@ -89,12 +89,12 @@ describe('createOutput', () => {
     expect(stdout.text).toBe('{"result":"ok","token":"[secret]"}\n');
   });
 
-  it('still has a last line where the answer cannot be written', () => {
+  it('still writes a last line if the result cannot be serialized', () => {
     const { output, stdout } = open(true);
     const endless: Record<string, unknown> = {};
     endless['self'] = endless;
     expect(() => output.succeed({ fields: endless })).toThrow(TypeError);
-    output.fail(new PosternError('INTERNAL', { stage: 'app' }), {});
+    output.fail(new PosternError('INTERNAL', { stage: 'postern' }), {});
     expect(JSON.parse(stdout.text)).toMatchObject({ result: 'error', error: { code: 'INTERNAL' } });
   });
 });

@@ -25,7 +25,7 @@ describe('writeUse', () => {
     expect(writeUse('sign-out', name, '--json')).toBe(words);
   });
 
-  it('does so in the advice to sign in, and in the value of an option', () => {
+  it('does the same in the advice to sign in and in option values', () => {
     expect(writeSignIn({ name: '-x' })).toBe('`postern refresh --sign-in browser -- -x`');
     expect(writeOption('identity-provider', '-x')).toBe('--identity-provider=-x');
   });

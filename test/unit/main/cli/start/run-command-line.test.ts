@@ -8,9 +8,9 @@ import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 import { typedStdin } from '../../../../support/typed-stdin.ts';
 
-const cancelled = new PosternError('USER_CANCELLED', { stage: 'app' });
+const cancelled = new PosternError('USER_CANCELLED', { stage: 'postern' });
 
-/** Runs `command` in the place of `postern list`. */
+/** Runs `command` in place of `postern list`. */
 function start(command: Command) {
   vi.spyOn(commandTable.specs.list, 'load').mockResolvedValue(command);
   const stdout = recordedSink();
@@ -47,7 +47,7 @@ function start(command: Command) {
 const lastError = (code: string) => ({ result: 'error', error: expect.objectContaining({ code }) });
 
 describe('runCommandLine', () => {
-  it('ends a crash with INTERNAL, noted in the log by its place alone', async () => {
+  it('reports a crash as INTERNAL, and logs only its location', async () => {
     const logged: unknown[] = [];
     const { end } = start(async ({ logTo }) => {
       logTo({ write: (event, fields) => logged.push({ event, ...fields }) });
@@ -65,10 +65,10 @@ describe('runCommandLine', () => {
     expect(JSON.stringify(logged)).not.toContain('canary');
   });
 
-  it('says what has to be said before the last line, and closes what was opened after it', async () => {
+  it('writes notices before the last line, and closes resources after it', async () => {
     const order: string[] = [];
-    const { end } = start(async ({ output, onAnswer, onEnd }) => {
-      onAnswer(() => output.event('notice', { code: 'CFG_CORRUPT' }));
+    const { end } = start(async ({ output, beforeResult, onEnd }) => {
+      beforeResult(() => output.event('notice', { code: 'CFG_CORRUPT' }));
       onEnd(async () => void order.push('closed'));
       order.push('answered');
       return { fields: { integrations: [] } };
@@ -83,7 +83,7 @@ describe('runCommandLine', () => {
     expect(order).toEqual(['answered', 'closed']);
   });
 
-  it('answers an interruption with 130, whatever error the work ends with', async () => {
+  it('exits with 130 after an interruption, whatever error the command throws', async () => {
     const { interrupt, end } = start(async ({ signal }: CommandContext) => {
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new TypeError('aborted'))));
       throw new Error('not reached');
@@ -92,7 +92,7 @@ describe('runCommandLine', () => {
     expect(await end()).toEqual({ exitCode: 130, lines: [lastError('USER_CANCELLED')] });
   });
 
-  it('does not wait for work or closing after a second interruption', async () => {
+  it('waits for neither the command nor the cleanup after a second interruption', async () => {
     const never = new Promise<never>(() => {});
     const { interrupt, interruptAgain, end } = start(async ({ onEnd }) => {
       onEnd(() => never);

@@ -6,8 +6,8 @@ import type { Installation } from '../../../../../main/host/installation.ts';
 import type { KeychainRequest } from '../../../../../main/storage/keychain/keychain-process.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-/** What is asked of the keychain for these words, before anything else is loaded; `undefined`: it is not started. */
-async function askedFor(argv: readonly string[], keyring?: string): Promise<readonly KeychainRequest[] | undefined> {
+/** Keychain requests for these arguments before anything else is loaded; `undefined` if the process is not started. */
+async function requestsFor(argv: readonly string[], keyring?: string): Promise<readonly KeychainRequest[] | undefined> {
   const folder = temporaryFolder();
   vi.stubEnv('POSTERN_HOME', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -15,7 +15,7 @@ async function askedFor(argv: readonly string[], keyring?: string): Promise<read
   writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ integrations }));
   writeFileSync(path.join(folder, 'vault'), JSON.stringify({ account: 'vault-1' }));
   if (keyring !== undefined) writeFileSync(path.join(folder, 'keyring'), keyring);
-  const asked: KeychainRequest[] = [];
+  const requests: KeychainRequest[] = [];
   let isStarted = false;
   const installation: Installation = {
     packaged: false,
@@ -23,7 +23,7 @@ async function askedFor(argv: readonly string[], keyring?: string): Promise<read
     startKeychain() {
       isStarted = true;
       const request = async (one: KeychainRequest) => {
-        asked.push(one);
+        requests.push(one);
         return { ok: true, value: 'key' } as const;
       };
       return { request, alive: true, kill: async () => {} };
@@ -32,33 +32,33 @@ async function askedFor(argv: readonly string[], keyring?: string): Promise<read
   const keychains = await wakeKeychain(argv, installation);
   await keychains?.own.read('vault-1');
   expect(keychains !== undefined).toBe(isStarted);
-  return keychains && asked;
+  return keychains && requests;
 }
 
 describe('wakeKeychain', () => {
-  it('asks once for the key that the command is going to need', async () => {
+  it('requests once the key that the command will need', async () => {
     const key = [{ operation: 'read', service: 'postern-dev', account: 'vault-1' }];
-    expect(await askedFor(['token', 'notes'])).toEqual(key);
-    expect(await askedFor(['--json', 'exec', '7', '--', 'env', '--help'])).toEqual(key);
-    // Asked for by the reading alone.
-    expect(await askedFor(['login', 'https://notes.example/mcp'])).toEqual(key);
+    expect(await requestsFor(['token', 'notes'])).toEqual(key);
+    expect(await requestsFor(['--json', 'exec', '7', '--', 'env', '--help'])).toEqual(key);
+    // Requested by the explicit read only.
+    expect(await requestsFor(['login', 'https://notes.example/mcp'])).toEqual(key);
   });
 
   it.each([
     ['reads no secret', ['list']],
     ['only explains', ['token', 'Notes', '--help']],
     ['only explains by -h', ['token', 'Notes', '-h']],
-    ['keeps nothing', ['connect', 'https://notes.example/mcp', '--memory']],
-    ['is told of another vault', ['token', 'Notes', '--vault=file']],
-    ['is told of a passphrase', ['token', 'Notes', '--passphrase-fd', '3']],
-    ['is of another profile', ['serve', '--profile-folder', '/elsewhere']],
-    ['has a word of another command alone', ['show', 'token']],
-  ])('starts nothing for one that %s', async (_, argv) => {
-    expect(await askedFor(argv)).toBeUndefined();
+    ['stores nothing', ['connect', 'https://notes.example/mcp', '--memory']],
+    ['names another vault', ['token', 'Notes', '--vault=file']],
+    ['names a passphrase', ['token', 'Notes', '--passphrase-fd', '3']],
+    ['uses another profile', ['serve', '--profile-folder', '/elsewhere']],
+    ['only has another command as an argument', ['show', 'token']],
+  ])('starts nothing for a command that %s', async (_, argv) => {
+    expect(await requestsFor(argv)).toBeUndefined();
   });
 
-  it('starts nothing where a keyring seals the profile, or cannot be read', async () => {
-    expect(await askedFor(['token', 'Notes'], '{"kind":"file"}')).toBeUndefined();
-    expect(await askedFor(['token', 'Notes'], 'torn')).toBeUndefined();
+  it('starts nothing if a keyring seals the profile or cannot be read', async () => {
+    expect(await requestsFor(['token', 'Notes'], '{"kind":"file"}')).toBeUndefined();
+    expect(await requestsFor(['token', 'Notes'], 'torn')).toBeUndefined();
   });
 });

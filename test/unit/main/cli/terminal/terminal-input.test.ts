@@ -5,7 +5,7 @@ import { typedStdin } from '../../../../support/typed-stdin.ts';
 const never = new AbortController().signal;
 
 describe('createStdinLines', () => {
-  it('opens standard input at its first use only', async () => {
+  it('opens standard input only on first use', async () => {
     const stdin = typedStdin();
     expect(stdin.opened()).toBe(0);
     const line = stdin.lines.next(never);
@@ -14,7 +14,7 @@ describe('createStdinLines', () => {
     expect(stdin.opened()).toBe(1);
   });
 
-  it('gives the first line to who asks and later ones to who listens, waiting ones too', async () => {
+  it('gives the first line to `next` and later ones, including buffered ones, to the listener', async () => {
     const stdin = typedStdin();
     const first = stdin.lines.next(never);
     stdin.type('secret\r\naddress 1\nadd');
@@ -28,7 +28,7 @@ describe('createStdinLines', () => {
     expect(await stdin.lines.next(never)).toBe('for later');
   });
 
-  it('takes a last line without an end, then says that the input has ended', async () => {
+  it('reads a last line without a line end, then reports the end of input', async () => {
     const stdin = typedStdin();
     const first = stdin.lines.next(never);
     stdin.type('secret');
@@ -37,7 +37,7 @@ describe('createStdinLines', () => {
     expect(await stdin.lines.next(never)).toBeUndefined();
   });
 
-  it('joins characters that come in pieces and drops a byte order mark', async () => {
+  it('joins characters that are split across chunks, and drops a byte order mark', async () => {
     const stdin = typedStdin();
     const line = stdin.lines.next(never);
     const bytes = Buffer.from('\ufeffpäss\n');
@@ -62,7 +62,7 @@ describe('createStdinLines', () => {
     await expect(line).rejects.toThrow('enough');
   });
 
-  it.each(['x', '\n', 'x\n'])('ends with USAGE what is longer than anything it is for, of %j', async (text) => {
+  it.each(['x', '\n', 'x\n'])('rejects input that is too long, made of %j, with USAGE', async (text) => {
     const stdin = typedStdin();
     const reading = stdin.lines.next(never);
     for (let count = 0; count < 3; count += 1) stdin.type(text.repeat(stdinLength / 2));
@@ -70,7 +70,7 @@ describe('createStdinLines', () => {
     await expect(stdin.lines.next(never)).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('ends with USAGE when all of it is longer, however short the lines', async () => {
+  it('rejects input that is too long in total, however short its lines, with USAGE', async () => {
     const stdin = typedStdin();
     const reading = stdin.lines.readAll(never);
     reading.catch(() => {});

@@ -4,7 +4,7 @@ import { createLiveSteps, createTextSink } from '../../../../../main/cli/termina
 import { recordedSink } from '../../../../support/recorded-sink.ts';
 
 describe('createTextSink', () => {
-  it('goes on, unheard, when the reader has gone away', async () => {
+  it('discards output once the reader has gone', async () => {
     const written: string[] = [];
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -18,20 +18,20 @@ describe('createTextSink', () => {
     sink.write('second');
     await sink.flush();
     expect(written).toEqual(['first']);
-    expect(sink.hasLost()).toBe(false);
+    expect(sink.hasLostOutput()).toBe(false);
   });
 
-  it('knows after a full disk that text is lost', async () => {
+  it('reports lost output after the disk was full', async () => {
     const stream = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' })),
     });
     const sink = createTextSink(stream);
     sink.write('answer');
     await sink.flush();
-    expect(sink.hasLost()).toBe(true);
+    expect(sink.hasLostOutput()).toBe(true);
   });
 
-  it('waits until everything has left', async () => {
+  it('waits until everything is written', async () => {
     let left = '';
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -48,7 +48,7 @@ describe('createTextSink', () => {
     expect(left).toBe('ab');
   });
 
-  it('writes out control and format characters of a text, and moves the cursor only when told to', async () => {
+  it('escapes control and format characters in text, and moves the cursor only on request', async () => {
     let left = '';
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -63,7 +63,7 @@ describe('createTextSink', () => {
     expect(left).toBe('a\\u001b]0;b\\u0007\\u009b\\u202e\nc\n\r\u001b[2K');
   });
 
-  it('writes our typographic characters as ASCII where that is all a terminal shows', async () => {
+  it('writes typographic characters as ASCII if the terminal shows only that', async () => {
     let left = '';
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -84,7 +84,7 @@ function open({ isTerminal = true, env = {}, columns = 40 } = {}) {
 }
 
 describe('createLiveSteps', () => {
-  it('ticks on a terminal and leaves one line for each step', () => {
+  it('animates on a terminal and leaves one line per step', () => {
     vi.useFakeTimers();
     try {
       const { sink, steps } = open();
@@ -100,28 +100,28 @@ describe('createLiveSteps', () => {
     }
   });
 
-  it('moves with ASCII where the locale has no more', () => {
+  it('animates with ASCII in an ASCII locale', () => {
     const { sink, steps } = open({ env: { LC_ALL: 'C' } });
     steps.begin('Asking');
     steps.clear();
     expect(sink.text).toContain('| Asking');
   });
 
-  it('cuts a moving line to the width of the terminal', () => {
+  it('cuts an animated line to the width of the terminal', () => {
     const { sink, steps } = open({ columns: 20 });
     steps.begin('x'.repeat(100));
     steps.clear();
     expect(sink.text).toContain(`⠋ ${'x'.repeat(16)}…\r`);
   });
 
-  it('writes plain lines, without escapes, where there is no terminal', () => {
+  it('writes plain lines without escapes if there is no terminal', () => {
     const { sink, steps } = open({ isTerminal: false });
     steps.begin('Asking');
     steps.end('failed', 'No answer');
     expect(sink.text).toBe('no  No answer\n');
   });
 
-  it.each([{ TERM: 'dumb' }, { CI: '1' }])('does not move lines with %o', (env) => {
+  it.each([{ TERM: 'dumb' }, { CI: '1' }])('does not animate with %o', (env) => {
     const { sink, steps } = open({ env });
     steps.begin('Asking');
     steps.end('done', 'Answered');

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { findSameCommand, indexCommand, indexCommands } from '../../../../../main/engine/connect/connect-local.ts';
-import { saveCommand } from '../../../../../main/engine/kept/local-consent.ts';
+import { saveCommand } from '../../../../../main/engine/records/local-consent.ts';
 import type { Vault } from '../../../../../main/ports.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createTestEngine } from '../../../../support/test-engine.ts';
 
 const command = { command: 'notes', path: '/usr/bin/notes', arguments: [], variables: ['API_KEY'] };
 
-it('reads the values of each server once, however many have the same command', async () => {
+it('reads the stored values of each server once, however many share a command', async () => {
   const { ports } = createTestEngine();
   const vault = await ports.vault();
   let reads = 0;

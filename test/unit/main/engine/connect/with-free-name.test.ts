@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withFreeName } from '../../../../../main/engine/connect/new-integration.ts';
+import { withFreeName } from '../../../../../main/engine/connect/with-free-name.ts';
 import type { Integration } from '../../../../../shared/integration.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { createRefreshWorld } from '../../../../support/refresh-world.ts';
@@ -14,7 +14,7 @@ function openWorld() {
 }
 
 describe('withFreeName', () => {
-  it('gives installations that come at once a name each', async () => {
+  it('gives concurrent installations different names', async () => {
     const { ports, install, nameOf } = openWorld();
     const ids = ['one', 'two', 'three'];
     await Promise.all(ids.map((id) => withFreeName(ports, { name: 'Notes', url }, install(id))));
@@ -22,7 +22,7 @@ describe('withFreeName', () => {
     expect(new Set(names)).toEqual(new Set(['Notes', 'Notes 2', 'Notes 3']));
   });
 
-  it('takes the name of the one that gives it up, and of no other', async () => {
+  it('takes over the name of the replaced server, and of no other', async () => {
     const { ports, install, nameOf } = openWorld();
     await withFreeName(ports, { name: 'Notes', url }, install('old'));
     const wanted = { name: 'Notes', url, takesNameOf: 'old' };
@@ -35,7 +35,7 @@ describe('withFreeName', () => {
     [undefined, 'notes.example'],
     ['\u202e', 'notes.example'],
     ['Notes', 'Notes'],
-  ])('makes of %j the name %s', async (name, expected) => {
+  ])('turns %j into the name %s', async (name, expected) => {
     const { ports } = openWorld();
     expect(await withFreeName(ports, { name, url }, async (free) => free)).toBe(expected);
   });

@@ -11,7 +11,7 @@ import { writeList } from '../../../../support/write-profile.ts';
 
 const issuer = 'https://login.example';
 
-/** A thousand that say that they are signed in, and tokens of none of them. */
+/** A thousand signed-in servers without stored tokens. */
 async function profile(vaultText?: string) {
   const folder = temporaryFolder();
   const integrations = Array.from({ length: 1_000 }, (_, index) =>
@@ -42,8 +42,8 @@ async function profile(vaultText?: string) {
   return { ports: { ...ports, store }, held, states };
 }
 
-describe('losing every token', () => {
-  it('of a thousand sign-ins writes the list once', async () => {
+describe('a profile without any tokens', () => {
+  it('ends a thousand sign-ins in one write', async () => {
     const { ports, held, states } = await profile();
     const scheduler = new RefreshScheduler(ports, () => {});
     await scheduler.review();
@@ -52,7 +52,7 @@ describe('losing every token', () => {
     await scheduler.stop();
   });
 
-  it('is not what a damaged vault means', async () => {
+  it('keeps the sign-ins if the vault is damaged', async () => {
     const { ports, held, states } = await profile('{');
     const scheduler = new RefreshScheduler(ports, () => {});
     await scheduler.review();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { backOff } from '../../../../../main/engine/refresh/refresh-time.ts';
 import type { Random } from '../../../../../main/ports.ts';
 
-/** Every byte the same: 0 for the least, 255 for the most. */
+/** Always the same byte: 0 for the shortest delay, 255 for the longest. */
 const always = (byte: number): Random => ({ bytes: (length) => new Uint8Array(length).fill(byte) });
 const range = (failed: Parameters<typeof backOff>[0]): readonly [number, number] => [
   backOff(failed, always(0)),
@@ -26,18 +26,15 @@ describe('backOff', () => {
     [2, 30_000, 60_000],
     [4, 120_000, 240_000],
     [10, 150_000, 300_000],
-  ])(
-    'leaves a server that may have seen the request alone for 30 s, then ever longer: failure %i',
-    (failures, least, most) => {
-      expect(range({ failures, wasSent: true })).toEqual([least, most]);
-    },
-  );
+  ])('waits 30 s, then longer, if the server may have seen the request: failure %i', (failures, least, most) => {
+    expect(range({ failures, wasSent: true })).toEqual([least, most]);
+  });
 
-  it('grows to an hour where the request was refused', () => {
+  it('grows to an hour if the request was refused', () => {
     expect(range({ failures: 20, wasSent: true, isRefusal: true })).toEqual([1_800_000, 3_600_000]);
   });
 
-  it('never comes back earlier than the server asked, and not all at once', () => {
+  it('never retries before Retry-After, and spreads retries out', () => {
     expect(range({ failures: 1, wasSent: true, retryAfter: 3_600 })).toEqual([3_600_000, 4_320_000]);
   });
 });

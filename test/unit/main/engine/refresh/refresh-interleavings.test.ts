@@ -13,18 +13,18 @@ const cut = new LostRequest('CONNECT_FAIL', { stage: 'refresh' });
 const late = new LostRequest('DEADLINE', { stage: 'refresh' });
 const offline = new UnsentRequest('CONNECT_FAIL', { stage: 'refresh' });
 
-/** What happens to one token request, and whether its outcome is known to the engine. */
+/** What happens to one token request, and whether the engine learns its outcome. */
 const fates: Readonly<Record<string, { readonly answer: TokenAnswer; readonly isKnown: boolean }>> = {
   works: { answer: undefined, isKnown: true },
   'is lost on the way': { answer: cut, isKnown: false },
   'takes too long': { answer: late, isKnown: false },
-  'rotates, and its answer is lost': { answer: { lostTo: cut }, isKnown: false },
+  'rotates, and its response is lost': { answer: { lostTo: cut }, isKnown: false },
   'finds no network': { answer: offline, isKnown: true },
   'finds a busy server': { answer: { status: 503 }, isKnown: true },
   'finds a broken server': { answer: { status: 500 }, isKnown: true },
   'is asked to wait': { answer: { status: 429, headers: { 'retry-after': '60' } }, isKnown: true },
   'finds a captive portal': { answer: { status: 200, body: '<html>Log in to our Wi-Fi</html>' }, isKnown: true },
-  'finds an answer without sense': { answer: { status: 200, body: '{"access_token":7}' }, isKnown: false },
+  'gets a meaningless response': { answer: { status: 200, body: '{"access_token":7}' }, isKnown: false },
 };
 const fateNames = Object.keys(fates);
 
@@ -38,7 +38,7 @@ const aTask = fc.record({
   engine: fc.nat(2),
 });
 
-/** The ports of one of several processes: every call waits for its turn in an order that the property chooses. */
+/** The ports of one of several processes; the scheduler decides the order of all calls. */
 function interleave(ports: EnginePorts, scheduler: fc.Scheduler, engine: number): EnginePorts {
   const turn = (label: string): Promise<unknown> => scheduler.schedule(Promise.resolve(), `${engine}: ${label}`);
   const slow = <Target extends object>(name: string, target: Target): Target =>
@@ -88,8 +88,8 @@ async function refreshAtOnce(
   return { world, outcomes };
 }
 
-describe('refreshes that run at once', () => {
-  it('show each refresh token once, and end with the newest pair, in every order (PB-05)', async () => {
+describe('concurrent refreshes', () => {
+  it('send each refresh token once, and end with the newest pair, in every order (PB-05)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.array(aTask, { minLength: 2, maxLength: 6 }), async (scheduler, tasks) => {
         const { world, outcomes } = await refreshAtOnce(scheduler, tasks, () => undefined);
@@ -103,7 +103,7 @@ describe('refreshes that run at once', () => {
     );
   });
 
-  it('show one again only after an unknown outcome, and once before a rest, whatever happens to the requests (PB-05)', async () => {
+  it('resend a token only after an unknown outcome, and once before a pause, whatever happens (PB-05)', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -117,7 +117,7 @@ describe('refreshes that run at once', () => {
           const { world } = await refreshAtOnce(scheduler, tasks, (refreshToken) => {
             const fate = fates[plan[sent++] ?? 'works'] ?? fates['works'];
             const before = unknown.get(refreshToken) ?? 0;
-            // Whoever asks does not wait for the rest.
+            // A refresh that the user asked for ignores the pause.
             const isAsked = tasks.some(({ reason }) => reason === 'asked');
             if (before >= 2 && !isAsked) shownTooOften.push(refreshToken);
             if (fate?.isKnown === false) unknown.set(refreshToken, before + 1);
@@ -126,17 +126,17 @@ describe('refreshes that run at once', () => {
           });
           expect(shownTooOften).toEqual([]);
           for (const { generation } of world.grants.lost) expect(lost).toContain(`r:one:${generation}`);
-          const kept = await world.tokens('one');
+          const stored = await world.tokens('one');
           const served = world.grants.grants.get('one');
           const entry = await world.ports.store.read('one');
-          if (!kept) {
-            // Deleted only on the server's word.
+          if (!stored) {
+            // Deleted only if the server revoked it.
             expect(served?.isRevoked).toBe(true);
             expect(entry?.state).toBe('reauthenticationRequired');
           } else {
-            const isNewest = kept.refreshToken?.reveal() === `r:one:${served?.generation}`;
-            expect(isNewest || lost.has(kept.refreshToken?.reveal() ?? '')).toBe(true);
-            expect(kept.accessToken.reveal().slice(2)).toBe(kept.refreshToken?.reveal().slice(2));
+            const isNewest = stored.refreshToken?.reveal() === `r:one:${served?.generation}`;
+            expect(isNewest || lost.has(stored.refreshToken?.reveal() ?? '')).toBe(true);
+            expect(stored.accessToken.reveal().slice(2)).toBe(stored.refreshToken?.reveal().slice(2));
           }
         },
       ),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadCredentials, saveCredentials, saveTokens } from '../../../../../main/engine/kept/stored-secrets.ts';
+import { loadCredentials, saveCredentials, saveTokens } from '../../../../../main/engine/records/stored-secrets.ts';
 import { RefreshScheduler } from '../../../../../main/engine/refresh/refresh-scheduler.ts';
 import type { RefreshStatus } from '../../../../../main/engine/refresh/refresh-scheduler.ts';
 import { refreshStoredTokens } from '../../../../../main/engine/refresh/refresh-stored-tokens.ts';
 import { UnsentRequest } from '../../../../../main/errors/request-error.ts';
-import { keptStatus } from '../../../../../main/kept-status.ts';
+import { storedStatus } from '../../../../../main/stored-status.ts';
 import type { TokenSet } from '../../../../../main/oauth/token/token-set.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
 import type { RefreshWorld, TokenAnswer } from '../../../../support/refresh-world.ts';
@@ -14,11 +14,11 @@ const offline = new UnsentRequest('DNS_FAIL', { stage: 'refresh' });
 const dead: TokenAnswer = { status: 400, body: '{"error":"invalid_grant"}' };
 
 function schedule(world: RefreshWorld) {
-  const told: { id: string; status: RefreshStatus | undefined }[] = [];
-  const scheduler = new RefreshScheduler(world.ports, (id, status) => told.push({ id, status }));
+  const reports: { id: string; status: RefreshStatus | undefined }[] = [];
+  const scheduler = new RefreshScheduler(world.ports, (id, status) => reports.push({ id, status }));
   return {
     scheduler,
-    told,
+    reports,
     async start() {
       await scheduler.review();
       await this.pass(0);
@@ -27,7 +27,7 @@ function schedule(world: RefreshWorld) {
       world.clock.advance(milliseconds);
       await settle();
     },
-    /** In steps, as timers that plan further ones need. */
+    /** In steps, since timers start further timers. */
     async passSlowly(milliseconds: number, step = 1_000) {
       for (let passed = 0; passed < milliseconds; passed += step) await this.pass(step);
     },
@@ -39,7 +39,7 @@ function schedule(world: RefreshWorld) {
 }
 
 describe('RefreshScheduler', () => {
-  it('refreshes once between 5 and 4 minutes before the end of an hour, and plans the next', async () => {
+  it('refreshes once 5 to 4 minutes before a one-hour token expires, and plans the next refresh', async () => {
     const world = createRefreshWorld(3_600);
     await world.signIn('one');
     const run = schedule(world);
@@ -57,7 +57,7 @@ describe('RefreshScheduler', () => {
     expect((scheduler.status('one')?.nextRefreshAt ?? 0) - world.clock.now()).toBeGreaterThan(50 * minutes);
   });
 
-  it('never holds a timer longer than a quarter of an hour, so that other processes and clocks are noticed', async () => {
+  it('never sets a timer beyond a quarter of an hour, to notice other processes and clock changes', async () => {
     const world = createRefreshWorld(30 * 86_400);
     await world.signIn('one');
     const run = schedule(world);
@@ -67,7 +67,7 @@ describe('RefreshScheduler', () => {
     expect(world.sent).toEqual(['r:one:1']);
   });
 
-  it('runs at most four refreshes at a time when all come due in one sleep (RF-15)', async () => {
+  it('runs at most four refreshes at a time if all came due during sleep (RF-15)', async () => {
     const world = createRefreshWorld();
     const ids = Array.from({ length: 20 }, (_, index) => `n${index}`);
     for (const id of ids) await world.signIn(id);
@@ -86,7 +86,7 @@ describe('RefreshScheduler', () => {
       },
     });
     await run.start();
-    // The wall clock alone: timers slept as well.
+    // Only the wall clock: timers were asleep, too.
     world.clock.setWall(world.clock.now() + 8 * 60 * minutes);
     await run.wake();
     expect(open).toBe(4);
@@ -99,29 +99,26 @@ describe('RefreshScheduler', () => {
     expect(world.sent).toHaveLength(20);
   });
 
-  it.each([500, 503, 507])(
-    'is not put off by %i: it says so, tries again by itself, and then all is well',
-    async (status) => {
-      const world = createRefreshWorld();
-      await world.signIn('one');
-      const run = schedule(world);
-      await run.start();
-      world.answer = () => ({ status });
-      await run.passSlowly(75 * minutes, minutes);
-      const { error, nextRefreshAt = 0 } = run.scheduler.status('one') ?? {};
-      expect(error?.code).toBe('REFRESH_TRANSIENT');
-      expect(nextRefreshAt).toBeGreaterThan(world.clock.now());
-      expect((await world.ports.store.read('one'))?.state).toBe('integrated');
-      expect(world.sent.length).toBeGreaterThan(2);
-      expect(world.sent.length).toBeLessThan(20);
-      world.answer = () => undefined;
-      await run.passSlowly(7 * minutes, minutes);
-      expect(run.scheduler.status('one')?.error).toBeUndefined();
-      expect((await world.tokens('one'))?.accessToken.reveal()).toBe('a:one:2');
-    },
-  );
+  it.each([500, 503, 507])('reports %i, retries by itself, and recovers', async (status) => {
+    const world = createRefreshWorld();
+    await world.signIn('one');
+    const run = schedule(world);
+    await run.start();
+    world.answer = () => ({ status });
+    await run.passSlowly(75 * minutes, minutes);
+    const { error, nextRefreshAt = 0 } = run.scheduler.status('one') ?? {};
+    expect(error?.code).toBe('REFRESH_TRANSIENT');
+    expect(nextRefreshAt).toBeGreaterThan(world.clock.now());
+    expect((await world.ports.store.read('one'))?.state).toBe('integrated');
+    expect(world.sent.length).toBeGreaterThan(2);
+    expect(world.sent.length).toBeLessThan(20);
+    world.answer = () => undefined;
+    await run.passSlowly(7 * minutes, minutes);
+    expect(run.scheduler.status('one')?.error).toBeUndefined();
+    expect((await world.tokens('one'))?.accessToken.reveal()).toBe('a:one:2');
+  });
 
-  it('renews, as soon as that works, what the MCP server refused while the service had a fault', async () => {
+  it('renews a token that the MCP server refused during an outage as soon as the service is back', async () => {
     const world = createRefreshWorld();
     const integration = await world.signIn('one');
     const run = schedule(world);
@@ -140,7 +137,7 @@ describe('RefreshScheduler', () => {
     expect((await world.tokens('one'))?.accessToken.reveal()).toBe('a:one:2');
   });
 
-  it('notices at once that somebody else has renewed what rests after a failure', async () => {
+  it('notices at once that another process renewed the tokens during a pause', async () => {
     const world = createRefreshWorld();
     const integration = await world.signIn('one');
     const run = schedule(world);
@@ -158,7 +155,7 @@ describe('RefreshScheduler', () => {
     expect(run.scheduler.status('one')?.error).toBeUndefined();
   });
 
-  it('says that an access without a refresh token has ended, when it has', async () => {
+  it('reports the expiry of an access token without a refresh token', async () => {
     const world = createRefreshWorld();
     const integration = await world.signIn('one');
     const { refreshToken: _none, ...bare } = (await world.tokens('one')) ?? {};
@@ -170,11 +167,11 @@ describe('RefreshScheduler', () => {
     await run.passSlowly(10 * minutes, minutes);
     expect(run.scheduler.status('one')?.error?.code).toBe('SIGN_IN_REQUIRED');
     const entry = await world.ports.store.read('one');
-    expect(entry && keptStatus({ ...entry, hasRefreshToken: false }, world.clock.now())).toBe('signInAgain');
+    expect(entry && storedStatus({ ...entry, hasRefreshToken: false }, world.clock.now())).toBe('signInAgain');
     expect(world.sent).toEqual([]);
   });
 
-  it('rests while offline, ever longer up to five minutes, keeps the tokens and says when it tries again', async () => {
+  it('backs off up to five minutes while offline, keeps the tokens and reports the next retry', async () => {
     const world = createRefreshWorld();
     await world.signIn('one');
     const run = schedule(world);
@@ -196,7 +193,7 @@ describe('RefreshScheduler', () => {
     expect((await world.ports.store.read('one'))?.state).toBe('integrated');
   });
 
-  it('tries again at once when the computer wakes up or the network is back (RF-15)', async () => {
+  it('retries at once when the computer wakes up or the network is back (RF-15)', async () => {
     const world = createRefreshWorld();
     await world.signIn('one');
     const run = schedule(world);
@@ -211,7 +208,7 @@ describe('RefreshScheduler', () => {
     expect((await world.tokens('one'))?.accessToken.reveal()).toBe('a:one:2');
   });
 
-  it('does not ask a server before its Retry-After is over, not even on waking up', async () => {
+  it('waits for Retry-After, even when the computer wakes up', async () => {
     const world = createRefreshWorld();
     await world.signIn('one');
     const run = schedule(world);
@@ -229,20 +226,20 @@ describe('RefreshScheduler', () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  it('rests no longer than a refresh was postponed for, however often it looks meanwhile', async () => {
+  it('never extends a pause, however often it reviews the list meanwhile', async () => {
     const world = createRefreshWorld();
     await world.signIn('one');
     const run = schedule(world);
     await run.start();
-    // Rests that end soon after a look.
+    // Pauses that end soon after a review.
     world.answer = () => ({ status: 429, headers: { 'retry-after': '900' } });
     await run.passSlowly(6 * 60 * minutes, minutes);
-    const planned = run.told.flatMap(({ status }) => (status?.error ? [status.nextRefreshAt] : []));
+    const planned = run.reports.flatMap(({ status }) => (status?.error ? [status.nextRefreshAt] : []));
     expect(planned.length).toBeGreaterThan(world.sent.length);
     expect(new Set(planned).size).toBe(world.sent.length);
   });
 
-  it('tells once that a person has to sign in, asks nothing more, and begins again after a new sign-in', async () => {
+  it('reports once that the user must sign in, sends nothing more, and resumes after a new sign-in', async () => {
     const world = createRefreshWorld();
     await world.signIn('one');
     const run = schedule(world);
@@ -251,7 +248,7 @@ describe('RefreshScheduler', () => {
     await run.passSlowly(3 * 60 * minutes, minutes);
     await run.wake();
     expect(world.sent).toHaveLength(1);
-    expect(run.told.filter(({ status }) => status?.error?.code === 'REFRESH_REVOKED')).toHaveLength(1);
+    expect(run.reports.filter(({ status }) => status?.error?.code === 'REFRESH_REVOKED')).toHaveLength(1);
     expect((await world.ports.store.read('one'))?.state).toBe('reauthenticationRequired');
 
     world.answer = () => undefined;
@@ -262,7 +259,7 @@ describe('RefreshScheduler', () => {
   });
 
   it.each(['registered', 'typed'] as const)(
-    'tries a %s client that was refused again after growing rests, and is well once that works (RFC 6749 5.2)',
+    'retries a refused %s client after growing pauses, and recovers (RFC 6749 5.2)',
     async (source) => {
       const world = createRefreshWorld();
       const integration = await world.signIn('one');
@@ -280,8 +277,8 @@ describe('RefreshScheduler', () => {
       expect(world.sent.length - inHour).toBeGreaterThan(2);
       expect(world.sent.length - inHour).toBeLessThan(12);
       const entry = async () => (await world.ports.store.read('one'))!;
-      expect(keptStatus(await entry(), world.clock.now())).toBe('signInAgain');
-      // Another process leaves it alone for as long, and says the same.
+      expect(storedStatus(await entry(), world.clock.now())).toBe('signInAgain');
+      // Another process waits as long, and reports the same error.
       const before = world.sent.length;
       const tokens = await world.tokens('one');
       await expect(
@@ -293,13 +290,13 @@ describe('RefreshScheduler', () => {
       await run.passSlowly(90 * minutes, minutes);
       expect(await entry()).toMatchObject({ state: 'integrated' });
       expect(await entry()).not.toHaveProperty('retryAt');
-      expect(keptStatus(await entry(), world.clock.now())).toBe('ready');
+      expect(storedStatus(await entry(), world.clock.now())).toBe('ready');
       expect(run.scheduler.status('one')?.error).toBeUndefined();
       expect(await loadCredentials(world.vault, 'one', issuerKey)).not.toHaveProperty('refused');
     },
   );
 
-  it('refreshes tokens of five seconds at most every 30 seconds', async () => {
+  it('refreshes tokens that live five seconds at most every 30 seconds', async () => {
     const world = createRefreshWorld(5);
     await world.signIn('one');
     const run = schedule(world);
@@ -309,7 +306,7 @@ describe('RefreshScheduler', () => {
     expect(world.sent.length).toBeLessThanOrEqual(11);
   });
 
-  it('plans nothing for tokens without a known life, without a refresh token, and for who is signed out', async () => {
+  it('plans nothing for a signed-out server or one without a sign-in', async () => {
     const world = createRefreshWorld();
     await world.signIn('out', { change: { state: 'signedOut' } });
     const { issuerKey: _issuer, ...open } = await world.signIn('open');
@@ -322,7 +319,7 @@ describe('RefreshScheduler', () => {
     expect(run.scheduler.status('open')).toBeUndefined();
   });
 
-  it('forgets what was removed, and leaves no timer behind when it stops', async () => {
+  it('forgets a removed server, and leaves no timer behind when it stops', async () => {
     const world = createRefreshWorld();
     await world.signIn('one');
     await world.signIn('two');
@@ -331,14 +328,14 @@ describe('RefreshScheduler', () => {
     await world.ports.store.delete('one');
     await run.scheduler.review();
     await run.pass(0);
-    expect(run.told.filter(({ status }) => status === undefined)).toEqual([{ id: 'one', status: undefined }]);
+    expect(run.reports.filter(({ status }) => status === undefined)).toEqual([{ id: 'one', status: undefined }]);
     await run.scheduler.stop();
     expect(world.clock.timers).toBe(0);
     await run.pass(60 * minutes);
     expect(world.sent).toEqual([]);
   });
 
-  it('waits for a refresh that was sent when it stops, since the server may have rotated', async () => {
+  it('waits on stop for a refresh in flight, since the server may have rotated the token', async () => {
     const world = createRefreshWorld();
     await world.signIn('one');
     const run = schedule(world);

@@ -4,7 +4,7 @@ import {
   saveCredentials,
   saveTokens,
   tokensKey,
-} from '../../../../../main/engine/kept/stored-secrets.ts';
+} from '../../../../../main/engine/records/stored-secrets.ts';
 import { usableTokens } from '../../../../../main/engine/refresh/access-token.ts';
 import { refreshStoredTokens } from '../../../../../main/engine/refresh/refresh-stored-tokens.ts';
 import type { RefreshReason } from '../../../../../main/engine/refresh/refresh-stored-tokens.ts';
@@ -22,21 +22,21 @@ const network = (code: 'DNS_FAIL' | 'CONNECT_FAIL' | 'DEADLINE', sent: 'no' | 'm
   new (sent === 'no' ? UnsentRequest : LostRequest)(code, { stage: 'refresh' });
 const refused = (error: string, status = 400): TokenAnswer => ({ status, body: JSON.stringify({ error }) });
 
-/** One that may be believed of the service and the client of that world. */
+/** A valid ID token of the service for the client in that world. */
 const idTokenOf = (claims: object): string =>
   [{ alg: 'RS256' }, { iss: issuer, aud: 'postern', exp: 9_999_999_999, ...claims }]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .concat('c2ln')
     .join('.');
 
-/** A world with one integration, signed in, and short ways to what is asked of it. */
+/** A world with one signed-in integration, and helpers for it. */
 async function signedIn(life = 3_600) {
   const world = createRefreshWorld(life);
   const integration = await world.signIn('one');
   const tokens = async (): Promise<TokenSet> => {
-    const kept = await world.tokens('one');
-    if (!kept) throw new Error('the tokens are gone');
-    return kept;
+    const stored = await world.tokens('one');
+    if (!stored) throw new Error('the tokens are gone');
+    return stored;
   };
   return {
     ...world,
@@ -59,11 +59,11 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error as PosternError).code,
   );
 
-describe('what ends a sign-in', () => {
+describe('the end of a sign-in', () => {
   it.each([
     ['invalid_grant', refused('invalid_grant')],
     ['bad_refresh_token', refused('bad_refresh_token')],
-  ] as const)('is %s: the tokens go, the client stays, and nothing is sent any more', async (_name, answer) => {
+  ] as const)('follows %s: deletes the tokens, keeps the client and sends nothing more', async (_name, answer) => {
     const { world, refresh, state, vault, use, sent } = await signedIn();
     world.answer = () => answer;
     expect(await codeOf(refresh())).toBe('REFRESH_REVOKED');
@@ -89,7 +89,7 @@ describe('what ends a sign-in', () => {
     [400, { body: '{"error":"invalid_target"}' }],
     [403, { body: '{"error":"access_denied"}' }],
   ] as const)(
-    'is no %i (%j), for whatever reason it is asked: tokens and state stay, it is left alone, and later all is well',
+    'does not follow %i (%j), whatever the reason for the refresh: keeps tokens and state, pauses and recovers',
     async (status, answer) => {
       for (const reason of ['due', 'asked', 'doubted', 'refused'] as const) {
         const { world, refresh, use, state, tokens, sent, clock, ports } = await signedIn();
@@ -109,7 +109,7 @@ describe('what ends a sign-in', () => {
     },
   );
 
-  it('is no fault after a 401 of the MCP server: what it refused has ended, and is renewed as soon as that works', async () => {
+  it('does not follow an outage after a 401 of the MCP server: the refused token is expired, and renewed later', async () => {
     const { world, refresh, use, state, clock, sent, ports } = await signedIn();
     world.answer = () => ({ status: 500 });
     expect(await codeOf(refresh('refused'))).toBe('REFRESH_TRANSIENT');
@@ -122,7 +122,7 @@ describe('what ends a sign-in', () => {
     expect((await use()).accessToken.reveal()).toBe('a:one:2');
   });
 
-  it('is no fault while the access token lives: it is used, and the server left alone', async () => {
+  it('does not follow an outage while the access token is valid: uses it, and pauses', async () => {
     const { world, use, state, sent, clock } = await signedIn(1_000);
     world.answer = () => ({ status: 500 });
     clock.advance(800_000);
@@ -135,7 +135,7 @@ describe('what ends a sign-in', () => {
     expect((await use()).accessToken.reveal()).toBe('a:one:2');
   });
 
-  it('is no fault that a person meets: the words are of it, and of when to try again', async () => {
+  it('does not follow an outage that a user sees: the message names it and the next retry', async () => {
     const { world, refresh, state } = await signedIn();
     world.answer = () => ({ status: 500 });
     const { message, remedy, retryable } = toPlainError(await refresh().catch((thrown: unknown) => thrown));
@@ -146,19 +146,19 @@ describe('what ends a sign-in', () => {
     expect(await state()).toBe('integrated');
   });
 
-  it('is an invalid_grant, unless the server says that it has failed', async () => {
+  it('follows invalid_grant, but not with status 500', async () => {
     const { world, refresh, vault } = await signedIn();
-    const answered = async (status: number): Promise<unknown> => {
+    const refuseWith = async (status: number): Promise<unknown> => {
       world.answer = () => refused('invalid_grant', status);
       return toPlainError(await refresh().catch((thrown: unknown) => thrown));
     };
-    expect(await answered(500)).toMatchObject({ code: 'REFRESH_TRANSIENT', retryable: true });
+    expect(await refuseWith(500)).toMatchObject({ code: 'REFRESH_TRANSIENT', retryable: true });
     expect(await vault.read(tokensKey('one', issuer))).toBeDefined();
-    expect(await answered(403)).toMatchObject({ code: 'REFRESH_REVOKED', retryable: false });
+    expect(await refuseWith(403)).toMatchObject({ code: 'REFRESH_REVOKED', retryable: false });
     expect(await vault.read(tokensKey('one', issuer))).toBeUndefined();
   });
 
-  it('is a client that the server does not know any more: a registered one is forgotten, a typed one asked for', async () => {
+  it('follows an unknown client: signs in again with a new registration, or asks for the typed one', async () => {
     const { world, refresh, state, vault, tokens } = await signedIn();
     world.answer = () => refused('invalid_client', 401);
     expect(await codeOf(refresh())).toBe('SIGN_IN_REQUIRED');
@@ -172,16 +172,16 @@ describe('what ends a sign-in', () => {
   });
 
   it.each(['registered', 'typed'] as const)(
-    'is a lost %s client, and an access token that still lives is used until its end',
+    'follows a lost %s client only after the access token has expired',
     async (source) => {
       const { world, use, clock, vault, sent } = await signedIn();
-      const kept = await loadCredentials(vault, 'one', issuer);
-      if (!kept) throw new Error('no client');
-      await saveCredentials(vault, 'one', { ...kept, source });
+      const registered = await loadCredentials(vault, 'one', issuer);
+      if (!registered) throw new Error('no client');
+      await saveCredentials(vault, 'one', { ...registered, source });
       world.answer = () => refused('invalid_client', 401);
       clock.advance(56 * minutes);
       expect((await use()).accessToken.reveal()).toBe('a:one:1');
-      // The next process finds no client, or one that was refused.
+      // The next attempt finds no client, or a refused one.
       expect((await use()).accessToken.reveal()).toBe('a:one:1');
       expect(sent.length).toBeGreaterThan(0);
       clock.advance(4 * minutes);
@@ -189,7 +189,7 @@ describe('what ends a sign-in', () => {
     },
   );
 
-  it('is no unknown outcome: sent again at once after a cut, then after each rest, and the first success heals it', async () => {
+  it('does not follow an unknown outcome: resends at once, then after each pause, until a success', async () => {
     const { world, refresh, use, clock, sent, state } = await signedIn();
     world.answer = () => network('CONNECT_FAIL', 'maybe');
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
@@ -207,7 +207,7 @@ describe('what ends a sign-in', () => {
     expect(await state()).toBe('integrated');
   });
 
-  it('is not an outage, however long: while the server answers nothing at all, it is sent once in an hour', async () => {
+  it('does not follow an outage of any length: sends the token once an hour while the server is silent', async () => {
     const { world, refresh, clock, sent, state } = await signedIn();
     world.answer = () => network('DEADLINE', 'maybe');
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
@@ -217,7 +217,7 @@ describe('what ends a sign-in', () => {
       expect(await codeOf(refresh('due'))).toBe('REFRESH_TRANSIENT');
     }
     expect(sent.length).toBeLessThanOrEqual(25);
-    // Nothing would ever be sent to a server that answers no GET, but only POST.
+    // Otherwise a server that responds only to POST would never receive anything.
     expect(sent.length).toBeGreaterThan(20);
     expect(await state()).toBe('integrated');
     world.silence = undefined;
@@ -225,7 +225,7 @@ describe('what ends a sign-in', () => {
     expect((await refresh()).accessToken.reveal()).toBe('a:one:2');
   });
 
-  it('never is the end of somebody else’s sign-in: the winner’s pair survives (RF-07)', async () => {
+  it('never affects a newer pair from another process (RF-07)', async () => {
     const { world, refresh, tokens, vault, ports, integration } = await signedIn();
     const seen = await tokens();
     await refresh();
@@ -236,10 +236,10 @@ describe('what ends a sign-in', () => {
   });
 });
 
-describe('what passes', () => {
+describe('a temporary failure', () => {
   it.each([
     ['offline', network('CONNECT_FAIL', 'no'), false],
-    ['a name that is not found', network('DNS_FAIL', 'no'), false],
+    ['an unknown host', network('DNS_FAIL', 'no'), false],
     ['a time-out before anything was sent', network('DEADLINE', 'no'), false],
     ['a time-out', network('DEADLINE', 'maybe'), true],
     ['502', { status: 502 }, true],
@@ -247,31 +247,28 @@ describe('what passes', () => {
     ['429', { status: 429 }, true],
     ['a captive portal', { status: 200, body: '<html>Welcome</html>' }, true],
     ['temporarily_unavailable', refused('temporarily_unavailable'), true],
-  ] as const)(
-    'is %s: the tokens stay, the access token is used, and later all is well',
-    async (_name, answer, rests) => {
-      const { world, use, state, clock, sent } = await signedIn();
-      clock.advance(56 * minutes);
-      world.answer = () => answer;
-      if (answer instanceof PosternError) world.silence = answer;
-      expect((await use()).accessToken.reveal()).toBe('a:one:1');
-      expect(await state()).toBe('integrated');
-      expect(sent).toHaveLength(1);
-      // A server that was reached is left alone; a network that was not may be back at any moment.
-      await use();
-      expect(sent).toHaveLength(rests ? 1 : 2);
-      clock.advance(5 * minutes);
-      expect(await codeOf(use())).toBe('REFRESH_TRANSIENT');
-      expect(await state()).toBe('integrated');
-      world.answer = () => undefined;
-      world.silence = undefined;
-      clock.advance(6 * minutes);
-      expect((await use()).accessToken.reveal()).toBe('a:one:2');
-      expect(await state()).toBe('integrated');
-    },
-  );
+  ] as const)('such as %s keeps the tokens, uses the access token and recovers', async (_name, answer, rests) => {
+    const { world, use, state, clock, sent } = await signedIn();
+    clock.advance(56 * minutes);
+    world.answer = () => answer;
+    if (answer instanceof PosternError) world.silence = answer;
+    expect((await use()).accessToken.reveal()).toBe('a:one:1');
+    expect(await state()).toBe('integrated');
+    expect(sent).toHaveLength(1);
+    // Pause after reaching the server; without a network, retry at once since it may be back.
+    await use();
+    expect(sent).toHaveLength(rests ? 1 : 2);
+    clock.advance(5 * minutes);
+    expect(await codeOf(use())).toBe('REFRESH_TRANSIENT');
+    expect(await state()).toBe('integrated');
+    world.answer = () => undefined;
+    world.silence = undefined;
+    clock.advance(6 * minutes);
+    expect((await use()).accessToken.reveal()).toBe('a:one:2');
+    expect(await state()).toBe('integrated');
+  });
 
-  it('says when to try again, at the server’s word where that is later', async () => {
+  it('reports the next retry, and respects a longer Retry-After', async () => {
     const { world, refresh, clock } = await signedIn();
     world.answer = () => ({ status: 429, headers: { 'retry-after': '600' } });
     const error = await refresh().catch((thrown: unknown) => thrown as PosternError);
@@ -280,7 +277,7 @@ describe('what passes', () => {
 });
 
 describe('a sign-in without a refresh token', () => {
-  /** Signed in, and the service gave an access token alone. */
+  /** Signed in with only an access token. */
   async function withoutRefreshToken() {
     const opened = await signedIn();
     const { refreshToken: _none, ...bare } = await opened.tokens();
@@ -288,11 +285,11 @@ describe('a sign-in without a refresh token', () => {
     return opened;
   }
 
-  it('cannot be renewed, and the words are of that while its access lives', async () => {
+  it('cannot be renewed, and the message says so while the access token is valid', async () => {
     const { refresh, state, clock } = await withoutRefreshToken();
-    const asked = toPlainError(await refresh().catch((error: unknown) => error));
-    expect(asked).toMatchObject({ code: 'SIGN_IN_REQUIRED', message: expect.stringContaining('refresh token') });
-    expect(asked.remedy).toEqual({ kind: 'sign-in', access: 'lives' });
+    const early = toPlainError(await refresh().catch((error: unknown) => error));
+    expect(early).toMatchObject({ code: 'SIGN_IN_REQUIRED', message: expect.stringContaining('refresh token') });
+    expect(early.remedy).toEqual({ kind: 'sign-in', access: 'lives' });
     expect(await state()).toBe('integrated');
     clock.advance(60 * minutes);
     const late = toPlainError(await refresh().catch((error: unknown) => error));
@@ -302,7 +299,7 @@ describe('a sign-in without a refresh token', () => {
 });
 
 describe('a server that rejects tokens', () => {
-  it('gets one refresh for a refusal; the fresh ones, refused as well, are kept, and renewed after ever longer rests (RF-20)', async () => {
+  it('causes one refresh; refused new tokens are kept, and renewed after growing pauses (RF-20)', async () => {
     const { refresh, state, sent, clock, tokens } = await signedIn();
     await refresh('refused');
     expect(await codeOf(refresh('refused'))).toBe('TOKEN_REJECTED');
@@ -318,7 +315,7 @@ describe('a server that rejects tokens', () => {
     expect(sent.length).toBeLessThan(10);
   });
 
-  it('may refuse a renewed one that has come to its end since', async () => {
+  it('may refuse a renewed token that has expired since', async () => {
     const { refresh, state, sent, clock } = await signedIn();
     await refresh('refused');
     clock.advance(60 * minutes);
@@ -327,7 +324,7 @@ describe('a server that rejects tokens', () => {
     expect(await state()).toBe('integrated');
   });
 
-  it('may refuse again what it has taken in between', async () => {
+  it('may refuse a token again that it accepted meanwhile', async () => {
     const { ports, integration, refresh, sent, tokens } = await signedIn();
     for (let round = 1; round <= 5; round += 1) {
       const fresh = await refresh('refused');
@@ -339,14 +336,14 @@ describe('a server that rejects tokens', () => {
 });
 
 describe('a rotated pair', () => {
-  it('is handed out once it is stored, and not before (RF-01)', async () => {
+  it('is returned only after it is stored (RF-01)', async () => {
     const { vault, refresh, sent } = await signedIn();
     const { write } = vault;
     const disk = Promise.withResolvers<void>();
     const order: string[] = [];
     Object.assign(vault, {
       async write(...args: Parameters<typeof write>) {
-        // The count before the request is stored as well.
+        // The attempt counter is written before the request.
         if (sent.length > 0) {
           order.push('writing');
           await disk.promise;
@@ -368,12 +365,12 @@ describe('a rotated pair', () => {
 });
 
 describe('tokens that cannot be stored', () => {
-  it('are kept for this run, told as lost at its end, and stored as soon as that works again (RF-04)', async () => {
+  it('stay in memory, are reported as unsaved, and are stored as soon as possible (RF-04)', async () => {
     const { ports, vault, world, refresh, use, clock, state } = await signedIn();
     const full = new PosternError('CFG_DISK_FULL', { stage: 'storage' });
     const { write } = vault;
     let writes = 0;
-    // The count before the request is stored; the pair after it is not.
+    // The attempt counter before the request is stored; the pair after it is not.
     Object.assign(vault, {
       write: (...args: Parameters<typeof write>) => (++writes > 1 ? Promise.reject(full) : write(...args)),
     });
@@ -396,7 +393,7 @@ describe('tokens that cannot be stored', () => {
     expect(world.sent).toEqual(['r:one:1']);
   });
 
-  it('cost no refresh token when that is known before', async () => {
+  it('cost no refresh token if the failure is known before', async () => {
     const { vault, refresh, sent } = await signedIn();
     const readonly = new PosternError('CFG_READONLY', { stage: 'storage' });
     Object.assign(vault, { write: () => Promise.reject(readonly) });
@@ -405,9 +402,9 @@ describe('tokens that cannot be stored', () => {
   });
 });
 
-describe('the answer to a refresh', () => {
+describe('a refresh response', () => {
   it.each([[undefined], [null], ['']])(
-    'with %j for every optional member keeps the old refresh token, which renews again (RF-12, RF-13)',
+    'with %j for every optional member keeps the old refresh token, which still works (RF-12, RF-13)',
     async (empty) => {
       const { world, refresh, tokens } = await signedIn();
       for (const accessToken of ['new', 'newer']) {
@@ -415,25 +412,25 @@ describe('the answer to a refresh', () => {
         const answer = { access_token: accessToken, token_type: 'Bearer', ...optional };
         world.answer = () => ({ status: 200, body: JSON.stringify(answer) });
         await refresh();
-        const kept = await tokens();
-        expect([kept.accessToken.reveal(), kept.refreshToken?.reveal()]).toEqual([accessToken, 'r:one:1']);
-        expect(kept.lostAt).toBeUndefined();
+        const stored = await tokens();
+        expect([stored.accessToken.reveal(), stored.refreshToken?.reveal()]).toEqual([accessToken, 'r:one:1']);
+        expect(stored.lostAt).toBeUndefined();
       }
     },
   );
 
-  it('with an unusable access token keeps the old one, and the refresh token that came in place of the one sent', async () => {
+  it('with an unusable access token keeps the old one and the new refresh token', async () => {
     const { world, refresh, tokens } = await signedIn();
     world.answer = () => ({ status: 200, body: '{"access_token":7,"token_type":"Bearer","refresh_token":"newer"}' });
     const before = await tokens();
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
-    const kept = await tokens();
-    expect(kept.accessToken.reveal()).toBe(before.accessToken.reveal());
-    expect([kept.refreshToken?.reveal(), kept.earlierToken?.reveal()]).toEqual(['newer', 'r:one:1']);
-    expect(kept.lostAt).toBeDefined();
+    const stored = await tokens();
+    expect(stored.accessToken.reveal()).toBe(before.accessToken.reveal());
+    expect([stored.refreshToken?.reveal(), stored.earlierToken?.reveal()]).toEqual(['newer', 'r:one:1']);
+    expect(stored.lostAt).toBeDefined();
   });
 
-  it('with an unusable access token of another account brings no refresh token (RF-19)', async () => {
+  it('with an unusable access token of another account does not replace the refresh token (RF-19)', async () => {
     const { world, refresh, tokens } = await signedIn();
     const answer = (more: object): TokenAnswer => ({
       status: 200,
@@ -446,14 +443,14 @@ describe('the answer to a refresh', () => {
     expect((await tokens()).refreshToken?.reveal()).toBe('of-ada');
   });
 
-  it('that nobody can use keeps the refresh token that was sent', async () => {
+  it('that is unusable keeps the sent refresh token', async () => {
     const { world, refresh, tokens } = await signedIn();
     world.answer = () => ({ status: 200, body: '{"access_token":7,"token_type":"Bearer","refresh_token":8}' });
     expect(await codeOf(refresh())).toBe('REFRESH_TRANSIENT');
     expect((await tokens()).refreshToken?.reveal()).toBe('r:one:1');
   });
 
-  it('of another account is warned of, and the old label stays (RF-19)', async () => {
+  it('with another user name adds a warning and keeps the old label (RF-19)', async () => {
     const { world, refresh, ports } = await signedIn();
     const answer = (sub: string): TokenAnswer => ({
       status: 200,
@@ -478,7 +475,7 @@ describe('the answer to a refresh', () => {
       { id_token: idTokenOf({ sub: 'ada', tid: 'one' }) },
       { id_token: idTokenOf({ sub: 'ada', tid: 'two' }) },
     ],
-  ])('of another %s is not used; the tokens are kept, and the user is asked (RF-19)', async (_what, before, after) => {
+  ])('of another %s is not used: keeps the tokens, and requires a sign-in (RF-19)', async (_what, before, after) => {
     const { world, refresh, ports, tokens } = await signedIn();
     const answer = (more: object): TokenAnswer => ({
       status: 200,
@@ -496,7 +493,7 @@ describe('the answer to a refresh', () => {
     });
     expect((await tokens()).accessToken.reveal()).toBe('new');
     expect(await codeOf(refresh('due'))).toBe('SIGN_IN_REQUIRED');
-    // Should it have been a fault of the service, the next renewal heals it.
+    // If it was the service’s mistake, the next renewal fixes it.
     world.answer = () => answer(before);
     await refresh();
     expect(await ports.store.read('one')).toMatchObject({ state: 'integrated' });
@@ -508,7 +505,7 @@ describe('two clocks (RF-14)', () => {
     ['two hours ahead', 2 * 60 * minutes],
     ['two hours behind', -2 * 60 * minutes],
     ['to 1970', undefined],
-  ])('set %s between call and call cost at most one refresh, and none in the 30 s after it', async (_name, change) => {
+  ])('set %s between calls cost at most one refresh in 30 s', async (_name, change) => {
     const { use, clock, sent } = await signedIn();
     await use();
     clock.setWall(change === undefined ? 0 : clock.now() + change);
@@ -519,7 +516,7 @@ describe('two clocks (RF-14)', () => {
     expect(sent.length).toBeLessThanOrEqual(1);
   });
 
-  it('that disagree from call to call cause no storm', async () => {
+  it('that jump back and forth cause no refresh storm', async () => {
     const { use, clock, sent } = await signedIn();
     const start = clock.now();
     for (let second = 0; second < 120; second += 1) {
@@ -530,7 +527,7 @@ describe('two clocks (RF-14)', () => {
     expect(sent.length).toBeLessThanOrEqual(2);
   });
 
-  it('set while the answer is under way leave the new life counted from its receipt', async () => {
+  it('set during a refresh do not change the new lifetime, which starts at receipt', async () => {
     const { world, clock, use, refresh, sent } = await signedIn();
     world.answer = () => {
       clock.setWall(clock.now() - 5 * 60 * minutes);
@@ -545,7 +542,7 @@ describe('two clocks (RF-14)', () => {
     expect((await use()).accessToken.reveal()).toBe('a:one:3');
   });
 
-  it('that both say nothing cost one refresh, and none where that fails: a 401 has the last word', async () => {
+  it('that are both unreliable cost one refresh; if it fails, the token is used until a 401', async () => {
     const { world, use, clock, sent } = await signedIn();
     clock.setWall(0);
     world.answer = () => network('DNS_FAIL', 'no');
@@ -556,7 +553,7 @@ describe('two clocks (RF-14)', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('keep a failing server to one request in 30 s, however often its token is refused', async () => {
+  it('limit requests to a failing server to one in 30 s, however often its token is refused', async () => {
     const { world, refresh, clock, sent } = await signedIn();
     world.answer = () => ({ status: 503 });
     for (let second = 0; second < 60; second += 1) {
@@ -566,7 +563,7 @@ describe('two clocks (RF-14)', () => {
     expect(sent.length).toBeLessThanOrEqual(2);
   });
 
-  it('set far back do not turn a short rest into a long one', async () => {
+  it('set far back do not extend a short pause', async () => {
     const { world, refresh, clock, sent } = await signedIn();
     world.answer = () => ({ status: 503 });
     await codeOf(refresh('due'));

@@ -24,11 +24,11 @@ describe('dueAfter', () => {
     { life: 600, due: 450 },
     { life: 5, due: 3.75 },
     { life: 86_400, due: 86_100 },
-  ])('is the later of 75 % of the life and 5 minutes before its end: $life s', ({ life, due }) => {
+  ])('is the later of 75% of the lifetime and 5 minutes before expiry: $life s', ({ life, due }) => {
     expect(dueAfter(receive(life).tokens)).toBe(due * 1000);
   });
 
-  it('is never without a known life', () => {
+  it('is undefined without a known lifetime', () => {
     const { clock, tokens } = receive(undefined);
     clock.advance(1e12);
     expect(dueAfter(tokens)).toBeUndefined();
@@ -38,20 +38,20 @@ describe('dueAfter', () => {
 });
 
 describe('isDue', () => {
-  it('sees the sleep that the monotonic clock slept through', () => {
+  it('notices sleep that the monotonic clock missed', () => {
     const { clock, tokens } = receive(3600);
     clock.setWall(clock.now() + 8 * 3_600_000);
     expect(isDue(tokens, clock)).toBe(true);
   });
 
-  it('sees the hour that passed although somebody set the wall clock back', () => {
+  it('notices the elapsed hour although the wall clock was set back', () => {
     const { clock, tokens } = receive(3600);
     clock.advance(3_400_000);
     clock.setWall(0);
     expect(isDue(tokens, clock)).toBe(true);
   });
 
-  it('is true where a new process finds tokens from the future, whose age nobody knows, and which may still live', () => {
+  it('is true for tokens from the future in a new process, whose age is unknown and which may be valid', () => {
     const { clock, tokens } = receive(3600, { monotonic: false });
     clock.setWall(0);
     expect(isDue(tokens, clock)).toBe(true);
@@ -65,7 +65,7 @@ describe('isExpired', () => {
     { life: 3600, at: 3540, expired: true },
     { life: 10, at: 8.9, expired: false },
     { life: 10, at: 9, expired: true },
-  ])('keeps a margin of a minute, or a tenth of a short life: $life s at $at s', ({ life, at, expired }) => {
+  ])('leaves a margin of a minute, or a tenth of a short lifetime: $life s at $at s', ({ life, at, expired }) => {
     const { clock, tokens } = receive(life);
     clock.advance(at * 1000);
     expect(isExpired(tokens, clock)).toBe(expired);

@@ -32,7 +32,7 @@ async function codeOf({ response }: AuthorizationSession): Promise<string | null
 }
 
 describe('AuthorizationSession', () => {
-  it('takes the right state once and never again (spec 2.7, AZ-03)', async () => {
+  it('accepts the right state once (spec 2.7, AZ-03)', async () => {
     const { session } = createSession();
     expect(session.receive('code=c&state=right-state')).toBe('done');
     expect(await codeOf(session)).toBe('c');
@@ -42,22 +42,22 @@ describe('AuthorizationSession', () => {
   });
 
   it.each(['code=c', 'error=access_denied', 'code=c&iss=https%3A%2F%2Fother.example'])(
-    'tells of the one callback that counts, whatever it says: %s',
-    async (says) => {
-      let told = 0;
-      const { session } = createSession(undefined, undefined, () => (told += 1));
-      session.receive(`${says}&state=wrong`);
-      expect(told).toBe(0);
-      session.receive(`${says}&state=right-state`);
-      session.receive(`${says}&state=right-state`);
+    'reports the first callback with the right state, whatever its content: %s',
+    async (content) => {
+      let notified = 0;
+      const { session } = createSession(undefined, undefined, () => (notified += 1));
+      session.receive(`${content}&state=wrong`);
+      expect(notified).toBe(0);
+      session.receive(`${content}&state=right-state`);
+      session.receive(`${content}&state=right-state`);
       session.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
-      expect(told).toBe(1);
+      expect(notified).toBe(1);
       await session.response.catch(() => {});
     },
   );
 
   it.each(['wrong', 'right-stat', 'right-state2', ''])(
-    'tells by no time where %j differs from its state (AZ-04)',
+    'compares %j with its state in constant time (AZ-04)',
     (guess) => {
       const { session } = createSession();
       const comparisons = countComparisons();
@@ -66,40 +66,40 @@ describe('AuthorizationSession', () => {
     },
   );
 
-  it('leads to its page once by each link, and the second use of one ends it', async () => {
+  it('opens its page once per link, and ends when a link is used twice', async () => {
     const { session, clock } = createSession();
     session.addLink('one');
     session.addLink('two');
-    expect(session.follow('three')).toBe('not-valid');
-    for (const word of ['one', 'two']) expect(session.follow(word)).toEqual({ url: 'https://as.example/authorize' });
-    expect(session.follow('one')).toBe('opened-twice');
+    expect(session.openLink('three')).toBe('not-valid');
+    for (const word of ['one', 'two']) expect(session.openLink(word)).toEqual({ url: 'https://as.example/authorize' });
+    expect(session.openLink('one')).toBe('opened-twice');
     await expect(session.response).rejects.toMatchObject({ code: 'LINK_REUSED', stage: 'authorization' });
     expect(session.receive('code=c&state=right-state')).toBe('opened-twice');
     expect(clock.timers).toBe(0);
   });
 
-  it('counts the second use of a link after the answer, too', () => {
+  it('detects the second use of a link even after the response', () => {
     const { session } = createSession();
     session.addLink('one');
-    session.follow('one');
+    session.openLink('one');
     session.receive('code=c&state=right-state');
     session.assertOpenedOnce();
-    expect(session.follow('one')).toBe('opened-twice');
+    expect(session.openLink('one')).toBe('opened-twice');
     expect(() => session.assertOpenedOnce()).toThrow(expect.objectContaining({ code: 'LINK_REUSED' }));
   });
 
-  it('leads nowhere by a link once it has ended, and says why', () => {
-    const { session: answered } = createSession();
-    answered.addLink('one');
-    answered.receive('code=c&state=right-state');
-    expect(answered.follow('one')).toBe('used');
+  it('opens no link after it has ended, and reports why', () => {
+    const { session: finished } = createSession();
+    finished.addLink('one');
+    finished.receive('code=c&state=right-state');
+    expect(finished.openLink('one')).toBe('used');
     const { session: expired, clock } = createSession(60_000);
     expired.addLink('one');
     clock.advance(60_000);
-    expect(expired.follow('one')).toBe('expired');
+    expect(expired.openLink('one')).toBe('expired');
   });
 
-  it('gives no code away once a newer sign-in was started, and says so each time (AZ-06)', async () => {
+  it('returns no code once a newer sign-in has started, and reports it each time (AZ-06)', async () => {
     const { session, clock } = createSession(undefined, () => {
       throw new SignInEnd('superseded', { stage: 'authorization' });
     });
@@ -110,7 +110,7 @@ describe('AuthorizationSession', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('says of an ended wait why its callback comes to nothing (AZ-06)', async () => {
+  it('reports why the callback of an ended sign-in is rejected (AZ-06)', async () => {
     const { session } = createSession();
     session.end(new SignInEnd('superseded', { stage: 'authorization' }));
     session.end(new PosternError('USER_CANCELLED', { stage: 'authorization' }));
@@ -127,20 +127,20 @@ describe('AuthorizationSession', () => {
     'code=c&state=right-stat',
     'code=c&state=right-state&state=right-state',
     'error=access_denied&state=wrong',
-  ])('goes on after a callback with another state: %s (RFC 9700 4.7)', async (query) => {
+  ])('continues after a callback with another state: %s (RFC 9700 4.7)', async (query) => {
     const { session } = createSession();
     expect(session.receive(query)).toBe('not-valid');
     expect(session.receive('code=c&state=right-state')).toBe('done');
     await session.response;
   });
 
-  it('ends with the refusal of the person', async () => {
+  it('ends if the user refuses', async () => {
     const { session } = createSession();
     expect(session.receive('error=access_denied&state=right-state')).toBe('refused');
     await expect(session.response).rejects.toMatchObject({ code: 'USER_DENIED' });
   });
 
-  it('passes on what the authorization server refuses it for', async () => {
+  it('returns the error of the authorization server', async () => {
     const { session, clock } = createSession();
     expect(session.receive('error=invalid_scope&state=right-state')).toBe('refused');
     expect(await session.response).toMatchObject({ kind: 'authorization-refused', name: 'invalid_scope' });
@@ -160,7 +160,7 @@ describe('AuthorizationSession', () => {
     expect(session.receive('code=c&state=right-state')).toBe('expired');
   });
 
-  it('is dead once it was cancelled, one millisecond later too (AZ-25)', async () => {
+  it('stays cancelled (AZ-25)', async () => {
     const { clock, session } = createSession();
     session.end(new Error('cancelled'));
     clock.advance(1);
@@ -169,7 +169,7 @@ describe('AuthorizationSession', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('leaves no timer behind once it has its code', async () => {
+  it('leaves no timer behind after it has a code', async () => {
     const { clock, session } = createSession();
     session.receive('code=c&state=right-state');
     await session.response;
@@ -178,7 +178,7 @@ describe('AuthorizationSession', () => {
 });
 
 describe('submitAddress', () => {
-  it('takes the pasted callback address', async () => {
+  it('accepts the pasted callback address', async () => {
     const { session } = createSession();
     expect(submitAddress(session, callbackUrl, ` ${callbackUrl}?code=c&state=right-state \n`)).toBe('done');
     await session.response;

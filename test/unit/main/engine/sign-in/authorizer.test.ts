@@ -10,7 +10,7 @@ import { authorizationRequest } from '../../../../support/oauth-fixtures.ts';
 
 const log = { write: () => {} };
 
-/** What a person's side is given for a sign-in page at `url`, and the session behind it. */
+/** What the user interface receives for a sign-in page at `url`, and its session. */
 function present(url: string): { pending: PendingAuthorization; session: AuthorizationSession } {
   const shown: PendingAuthorization[] = [];
   const interaction = {
@@ -31,18 +31,18 @@ function present(url: string): { pending: PendingAuthorization; session: Authori
 }
 
 describe('presentAuthorization', () => {
-  it('makes a link of 256 bits for each time that a browser is started', () => {
+  it('creates a link of 256 bits for each start of a browser', () => {
     const { pending, session } = present('https://auth.example/authorize?state=s');
     const words = [pending.browserUrl(), pending.browserUrl()].map((link) => link.replace(/^.*\/go\//u, ''));
     expect(new Set(words).size).toBe(2);
     for (const word of words) {
       expect(Buffer.from(word, 'base64url')).toHaveLength(32);
-      expect(session.follow(word)).toEqual({ url: 'https://auth.example/authorize?state=s' });
+      expect(session.openLink(word)).toEqual({ url: 'https://auth.example/authorize?state=s' });
     }
   });
 
   it.each(['http://192.168.1.1/authorize?state=s', 'http://auth.example/?state=s', 'javascript:alert(1)'])(
-    'makes no link to a page that no browser may be given: %s (MD-13)',
+    'creates no link to a page that a browser must not open: %s (MD-13)',
     (url) => {
       expect(() => present(url).pending.browserUrl()).toThrow(expect.objectContaining({ code: 'URL_SCHEME' }));
     },

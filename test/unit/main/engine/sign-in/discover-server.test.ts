@@ -9,7 +9,7 @@ it.each([
   ['https://127.0.0.1/mcp', 'HOST_BLOCKED'],
   ['http://mcp.example/mcp', 'URL_SCHEME'],
   ['ftp://mcp.example', 'URL_SCHEME'],
-])('judges the typed address before any request: %s', async (url, code) => {
+])('checks the typed address before any request: %s', async (url, code) => {
   const http = scriptedHttp([]);
   const options = { ...localOptions, local: false };
   const ports = { http, clock: createFakeClock() };

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectServer } from '../../../../../main/engine/connect/connect-server.ts';
-import { removeIntegration } from '../../../../../main/engine/leave/remove-integration.ts';
+import { removeIntegration } from '../../../../../main/engine/removal/remove-integration.ts';
 import { reauthenticate } from '../../../../../main/engine/sign-in/reauthenticate.ts';
 import { readTokenSet } from '../../../../../main/oauth/token/token-set.ts';
-import type { CallbackAnswers, CallbackVerdict, Http, HttpRequest } from '../../../../../main/ports.ts';
+import type { CallbackHandlers, CallbackVerdict, Http, HttpRequest } from '../../../../../main/ports.ts';
 import { localOptions } from '../../../../support/local-options.ts';
 import { createRefreshWorld, settle } from '../../../../support/refresh-world.ts';
 import { runs } from '../../../../support/runs.ts';
@@ -12,7 +12,7 @@ import { runs } from '../../../../support/runs.ts';
 const server = 'https://mcp.example';
 const minutes = 60_000;
 
-/** One person at one server, whose browser may do anything in any order, as may the program. */
+/** One user at one server. The browser and the app may do anything in any order. */
 function startWorld() {
   const world = createRefreshWorld();
   const codes = new Map<string, number>();
@@ -26,7 +26,7 @@ function startWorld() {
   const http: Http = {
     exchange: async (request) => answer(request),
     stream: async (request) => answerMcp(request),
-    locate: async () => {},
+    resolveHost: async () => {},
   };
   function answer({ url, body = '' }: HttpRequest) {
     const respond = (status: number, document: unknown) => ({
@@ -75,7 +75,7 @@ function startWorld() {
     http,
     callbacks: {
       freePort: async () => 1_024,
-      listen: async ({ port }: { port: number }, { callback: receive }: CallbackAnswers) => {
+      listen: async ({ port }: { port: number }, { callback: receive }: CallbackHandlers) => {
         onCallback = receive;
         const close = async (): Promise<void> => {
           if (onCallback === receive) onCallback = undefined;
@@ -91,7 +91,7 @@ function startWorld() {
     open: async ({ url }: { url: string }) => void states.push(new URL(url).searchParams.get('state') ?? ''),
   };
 
-  /** The browser comes back with this query; the program may have ended long ago. */
+  /** The browser returns with this query; Postern may have quit long ago. */
   async function comeBack(query: string): Promise<CallbackVerdict | undefined> {
     lastQuery = query;
     const verdict = onCallback?.(query);
@@ -121,7 +121,7 @@ function startWorld() {
       current = reauthenticate(ports, integration, {}, interaction, abort.signal).catch(() => {});
       await settle();
     },
-    /** Also in the middle of a sign-in: that was the person's last word. */
+    /** Even with a sign-in in flight: the user's last action wins. */
     async remove() {
       const [integration] = await world.ports.store.list();
       if (!integration) return;
@@ -137,7 +137,7 @@ function startWorld() {
       await settle();
     },
     setWall: (change: number) => world.clock.setWall(world.clock.now() + change),
-    /** The process is gone, and a new one knows only what is stored. */
+    /** The process is gone; a new one knows only what is stored. */
     async restart() {
       onCallback = undefined;
       await settle();
@@ -146,7 +146,7 @@ function startWorld() {
 }
 
 type World = ReturnType<typeof startWorld>;
-/** Nothing to predict: these rules hold after every command, whatever came before. */
+/** Empty: the rules hold after every command, whatever came before. */
 type Model = Record<string, never>;
 
 async function judge({ codes, states, removed, vault, store }: World): Promise<void> {
@@ -181,7 +181,7 @@ function command(name: string, run: (world: World) => Promise<unknown>): fc.Asyn
   };
 }
 
-/** The state of a sign-in that was begun: the last one, or any earlier one. */
+/** The state of the latest sign-in, or of one `back` before. */
 const stateOf = ({ states }: World, back: number): string => states[states.length - 1 - (back % states.length)] ?? 'x';
 
 const begin = fc.constant(command('connect', async (world) => world.isWaiting() || (await world.connect())));
@@ -190,7 +190,7 @@ const finish = fc.constant(
 );
 
 const commands = [
-  // Often enough that many sequences get as far as tokens.
+  // Often enough that many sequences reach the token request.
   ...[begin, begin, begin, begin, finish, finish, finish],
   fc.constant(command('sign in again', async (world) => world.isWaiting() || (await world.signInAgain()))),
   fc.constant(command('cancel', (world) => world.cancel())),
@@ -221,7 +221,7 @@ const commands = [
 ];
 
 describe('a sign-in', () => {
-  it('makes at most one token request for a state and stores no token without its issuer, in any order of events (PB-04)', async () => {
+  it('makes at most one token request per state and stores tokens only with their issuer, in any order of events (PB-04)', async () => {
     let signedIn = 0;
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 25, size: '+1' }), async (sequence) => {
@@ -232,7 +232,7 @@ describe('a sign-in', () => {
       }),
       { numRuns: runs(300) },
     );
-    // A property that never gets as far as a token request says nothing.
+    // A run without token requests would prove nothing.
     expect(signedIn).toBeGreaterThan(runs(50));
   });
 });

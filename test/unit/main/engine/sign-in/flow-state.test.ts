@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transition, turnOf } from '../../../../../main/engine/sign-in/flow-state.ts';
+import { transition, whoseTurn } from '../../../../../main/engine/sign-in/flow-state.ts';
 import type { FlowEvent, FlowState } from '../../../../../main/engine/sign-in/flow-state.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 
@@ -27,42 +27,42 @@ const events: Record<FlowEvent['type'], FlowEvent> = {
   credentialsNeeded: { type: 'credentialsNeeded', error },
   authorizationRequested: { type: 'authorizationRequested', expiresAt: 2 },
   callbackAccepted: { type: 'callbackAccepted' },
-  clientAsks: { type: 'clientAsks' },
+  tokensRequested: { type: 'tokensRequested' },
   tokensReceived: { type: 'tokensReceived', ticketId: 'u' },
   installed: { type: 'installed', integrationId: 'i' },
-  keyTaken: { type: 'keyTaken', integrationId: 'k' },
+  keyAccepted: { type: 'keyAccepted', integrationId: 'k' },
   warned: { type: 'warned', warning: error },
   failed: { type: 'failed', error },
   cancelled: { type: 'cancelled', error: new PosternError('USER_CANCELLED', { stage: 'authorization' }) },
 };
 
-/** Every pair that changes the state; all others must leave the very same object (design, state machine). */
+/** Every pair that changes the state; all others must return the same object (design, state machine). */
 const table: Record<string, Partial<Record<FlowEvent['type'], FlowState['name']>>> = {
-  urlEntered: { discover: 'discovering', keyTaken: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
+  urlEntered: { discover: 'discovering', keyAccepted: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
   discovering: { methodDecided: 'discovered', failed: 'failed', cancelled: 'urlEntered' },
-  noAuth: { installed: 'integrated', keyTaken: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
+  noAuth: { installed: 'integrated', keyAccepted: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
   oauth: {
-    keyTaken: 'integrated',
+    keyAccepted: 'integrated',
     credentialsNeeded: 'awaitingCredentials',
     authorizationRequested: 'authorizationPending',
-    clientAsks: 'exchanging',
+    tokensRequested: 'exchanging',
     failed: 'failed',
     cancelled: 'urlEntered',
   },
   dcr: {
-    keyTaken: 'integrated',
+    keyAccepted: 'integrated',
     register: 'registering',
     credentialsNeeded: 'awaitingCredentials',
     authorizationRequested: 'authorizationPending',
-    clientAsks: 'exchanging',
+    tokensRequested: 'exchanging',
     failed: 'failed',
     cancelled: 'urlEntered',
   },
   cimd: {
-    keyTaken: 'integrated',
+    keyAccepted: 'integrated',
     credentialsNeeded: 'awaitingCredentials',
     authorizationRequested: 'authorizationPending',
-    clientAsks: 'exchanging',
+    tokensRequested: 'exchanging',
     failed: 'failed',
     cancelled: 'urlEntered',
   },
@@ -75,7 +75,7 @@ const table: Record<string, Partial<Record<FlowEvent['type'], FlowState['name']>
   awaitingCredentials: {
     register: 'registering',
     authorizationRequested: 'authorizationPending',
-    clientAsks: 'exchanging',
+    tokensRequested: 'exchanging',
     failed: 'failed',
     cancelled: 'urlEntered',
   },
@@ -98,7 +98,7 @@ const table: Record<string, Partial<Record<FlowEvent['type'], FlowState['name']>
   ticketIssued: { installed: 'integrated', failed: 'failed', cancelled: 'urlEntered' },
   integrated: { warned: 'integrated', failed: 'failed' },
   reauthenticationRequired: { discover: 'discovering' },
-  failed: { keyTaken: 'integrated', failed: 'failed' },
+  failed: { keyAccepted: 'integrated', failed: 'failed' },
 };
 
 describe('transition', () => {
@@ -115,7 +115,7 @@ describe('transition', () => {
   });
 });
 
-describe('turnOf', () => {
+describe('whoseTurn', () => {
   it.each([
     ['discovering', 'postern'],
     ['registering', 'postern'],
@@ -127,6 +127,6 @@ describe('turnOf', () => {
     ['failed', 'stopped'],
     ['integrated', 'over'],
   ] as const)('%s: %s', (name, turn) => {
-    expect(turnOf({ name })).toBe(turn);
+    expect(whoseTurn({ name })).toBe(turn);
   });
 });

@@ -5,41 +5,41 @@ import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import type { Discovery } from '../../../../../main/oauth/discovery/discovery.ts';
 
 function begin() {
-  const told: SignInEvent[] = [];
+  const events: SignInEvent[] = [];
   const ignored: unknown[] = [];
-  const interaction = { onEvent: (event: SignInEvent) => void told.push(event) };
+  const interaction = { onEvent: (event: SignInEvent) => void events.push(event) };
   const flow = new Flow({ write: (_name, facts) => void ignored.push(facts) });
   flow.begin(interaction);
-  return { flow, told, ignored, interaction };
+  return { flow, events, ignored, interaction };
 }
 
 const discoveryAt = (issuer: string) => ({ method: 'OAuth', issuerKey: issuer }) as Discovery;
 const refused = new PosternError('TOKEN_ERROR', { stage: 'token' });
 
 describe('Flow', () => {
-  it('ends an attempt once with what ended it, however often it is reported', () => {
-    const { flow, told, ignored } = begin();
+  it('ends an attempt once with its error, however often that is reported', () => {
+    const { flow, events, ignored } = begin();
     const { signal } = new AbortController();
     expect(flow.end(refused, signal)).toBe(refused);
     expect(flow.end(refused, signal)).toBe(refused);
     expect(flow.state).toMatchObject({ name: 'failed', error: refused });
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
     expect(ignored).toEqual([]);
   });
 
   it.each([
-    ['a no', new PosternError('USER_CANCELLED', { stage: 'discovery' }), new AbortController().signal],
-    ['the end of the wait', refused, AbortSignal.abort()],
-  ])('goes back to the address after %s of a person', (_what, error, signal) => {
-    const { flow, told } = begin();
+    ['a cancellation', new PosternError('USER_CANCELLED', { stage: 'discovery' }), new AbortController().signal],
+    ['an aborted wait', refused, AbortSignal.abort()],
+  ])('returns to the address after %s by the user', (_what, error, signal) => {
+    const { flow, events } = begin();
     const end = flow.end(error, signal);
     expect(end).toMatchObject({ code: 'USER_CANCELLED', stage: 'authorization', cause: error });
     expect(flow.end(end, signal)).toBe(end);
     expect(flow.state).toEqual({ name: 'urlEntered', cancelled: end });
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 
-  it('knows where an attempt stood that has ended', () => {
+  it('remembers in which state an attempt ended', () => {
     const { flow, interaction } = begin();
     expect(flow.endedIn).toBeUndefined();
     flow.advance({ type: 'discover' });
@@ -50,7 +50,7 @@ describe('Flow', () => {
     expect(flow.endedIn).toBe('urlEntered');
   });
 
-  it('keeps what was found for the next attempt, but the service that was shown first', () => {
+  it('keeps the results for the next attempt, except the first issuer shown', () => {
     const { flow, interaction } = begin();
     flow.report({ step: 'probe', outcome: 'found' });
     flow.show({ discovery: discoveryAt('https://one.example') });
@@ -71,19 +71,19 @@ describe('Flow', () => {
     expect(flow.found).toEqual({ steps: [] });
   });
 
-  it('starts the next attempt from what a person rested with, not from what has turned out since, until that is in doubt', () => {
+  it('starts the next attempt from the starting point until it is cleared, whatever was shown since', () => {
     const { flow, interaction } = begin();
     const rested = { discovery: discoveryAt('https://one.example') };
     const changed = { discovery: discoveryAt('https://two.example') };
     flow.advance({ type: 'discover' });
-    flow.rest(rested);
+    flow.setStartingPoint(rested);
     expect(flow.state).toEqual({ name: 'discovered', method: 'OAuth' });
     flow.show(changed);
     flow.end(refused, new AbortController().signal);
     flow.begin(interaction);
-    expect(flow.found).toMatchObject({ shown: changed, restedWith: rested });
-    flow.doubt();
+    expect(flow.found).toMatchObject({ shown: changed, startingPoint: rested });
+    flow.clearStartingPoint();
     expect(flow.found.shown).toBe(changed);
-    expect(flow.found.restedWith).toBeUndefined();
+    expect(flow.found.startingPoint).toBeUndefined();
   });
 });

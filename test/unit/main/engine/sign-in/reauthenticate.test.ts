@@ -12,13 +12,13 @@ describe('accountNote', () => {
     [undefined, 'ada', false, undefined],
     ['ada', undefined, false, undefined],
     [undefined, undefined, true, undefined],
-  ] as const)('from %s to %s, as a switch: %s', (before, after, isSwitch, note) => {
+  ] as const)('for a change from %s to %s, switching accounts: %s', (before, after, isSwitch, note) => {
     expect(accountNote(account(before), account(after), isSwitch)).toBe(note);
   });
 });
 
 describe('accountHint', () => {
-  it('is what a person would type, never an opaque id', () => {
+  it('is something that a user would type, never an opaque ID', () => {
     expect(accountHint(account('ada@example.com'))).toBe('ada@example.com');
     expect(accountHint(account('auth0|5f7c8ec7c33c6c004bbafe82'))).toBeUndefined();
     expect(accountHint(account(undefined))).toBeUndefined();

@@ -11,12 +11,12 @@ describe('recoveryFrom', () => {
   } as const;
   const unused = { registerAgain: false, authorizeAgain: false };
 
-  it.each(['exchange-failed', 'other-issuer'] as const)('leads to the dialog after %s, whatever the error', (kind) => {
-    const error = new PosternError('DEADLINE', { stage: 'app' });
+  it.each(['exchange-failed', 'other-issuer'] as const)('opens the dialog after %s, whatever the error', (kind) => {
+    const error = new PosternError('DEADLINE', { stage: 'postern' });
     expect(recoveryFrom({ kind, error }, attempted, unused)).toEqual({ kind: 'ask', error });
   });
 
-  it.each(['token', 'credentials', 'authorization'] as const)('gives up after an error of the stage %s', (stage) => {
+  it.each(['token', 'credentials', 'authorization'] as const)('gives up after an error in stage %s', (stage) => {
     const error = new PosternError('REG_ISSUER_MISMATCH', { stage });
     expect(recoveryFrom({ kind: 'error', error }, attempted, unused)).toEqual({ kind: 'give-up' });
   });

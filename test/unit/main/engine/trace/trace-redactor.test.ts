@@ -5,7 +5,7 @@ const canary = 'canary-7d2e5f1a9b';
 const form = 'application/x-www-form-urlencoded';
 
 describe('TraceRedactor', () => {
-  it('keeps the names of headers, the scheme of a credential, and only known values', () => {
+  it('keeps header names, the scheme of a credential, and only known values', () => {
     const headers = new Headers({
       authorization: `Bearer ${canary}`,
       'x-api-key': canary,
@@ -18,7 +18,7 @@ describe('TraceRedactor', () => {
     ]);
   });
 
-  it('tells of a challenge what discovery reads, and no more (RFC 9728 5.1)', () => {
+  it('shows only the parts of a challenge that discovery reads (RFC 9728 5.1)', () => {
     const challenge = `Bearer realm="${canary}", resource_metadata="https://mcp.example/prm?key=${canary}", scope="a b"`;
     expect(new TraceRedactor().headers(new Headers({ 'www-authenticate': challenge }), 'response')).toEqual([
       {
@@ -28,7 +28,7 @@ describe('TraceRedactor', () => {
     ]);
   });
 
-  it('takes unknown query values, user info and fragments out of an address', () => {
+  it('removes unknown query values, user info and fragments from an address', () => {
     const address = `https://me:${canary}@as.example/authorize?response_type=code&state=${canary}&scope=a+b&x=${canary}#${canary}`;
     expect(new TraceRedactor().url(address)).toBe(
       'https://as.example/authorize?response_type=code&state=[hidden]&scope=a%20b&x=[hidden]',
@@ -65,7 +65,7 @@ describe('TraceRedactor', () => {
     ]);
   });
 
-  it('reads the last message of a stream, whose data may be of several lines (WHATWG HTML 9.2.6)', () => {
+  it('reads the last message of a stream, which may span several data lines (WHATWG HTML 9.2.6)', () => {
     const message = JSON.stringify({ jsonrpc: '2.0', result: { resultType: 'complete' } }, undefined, 1);
     const lines = message.split('\n').map((line) => `data: ${line}\r\n`);
     const stream = `data: {"jsonrpc":"1.0"}\n\n${lines.join('')}\r\ndata: ping\n\n`;
@@ -77,7 +77,7 @@ describe('TraceRedactor', () => {
   });
 
   it.each(['text/html', '', 'application/json'])(
-    'shows of a body that is no document its length alone (%s)',
+    'shows only the length of a body that is not a document (%s)',
     (type) => {
       const shown = new TraceRedactor().body(type, `<html>${canary}</html>`);
       expect(shown).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('TraceRedactor', () => {
     },
   );
 
-  it('hides what was secret once wherever the server repeats it', () => {
+  it('hides a known secret wherever the server repeats it', () => {
     const redactor = new TraceRedactor();
     const basic = Buffer.from(`client:${canary}-basic`).toString('base64');
     redactor.headers(new Headers({ authorization: `Basic ${basic}`, 'x-key': `${canary}-key` }), 'request');
@@ -110,7 +110,7 @@ describe('TraceRedactor', () => {
     expect(JSON.stringify(shown)).toContain('[secret]');
   });
 
-  it('shows text of a server in one short line without control or direction characters', () => {
+  it('shows server text on one short line without control or direction characters', () => {
     const [field] = new TraceRedactor().body(
       'application/json',
       JSON.stringify({ error_description: `\u001b[31mred\u202e\n${'x'.repeat(2_000)}` }),
@@ -119,12 +119,12 @@ describe('TraceRedactor', () => {
     expect(field?.value.length).toBeLessThanOrEqual(300);
   });
 
-  it('bounds the number of members', () => {
+  it('limits the number of members', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`member${index}`, 1]));
     expect(new TraceRedactor().body('application/json', JSON.stringify(many))).toHaveLength(60);
   });
 
-  it('searches for a bounded number of hidden values, and beyond it shows no value of a server at all', () => {
+  it('searches for a limited number of hidden values, and beyond that shows no server value at all', () => {
     const many = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [`m${index}`, `%41${canary}-${index}`]),
     );

@@ -60,7 +60,7 @@ describe('ruleOf', () => {
     expect(new Set(found.map(({ rule }) => rule)).size).toBe(1);
   });
 
-  it('has a name of its own for each rule, and of an MCP request says which', () => {
+  it('has a unique name for each rule, which includes the MCP method', () => {
     const names = rules.flatMap(({ subjects }) => subjects.slice(0, 1).map((over) => ruleOf(subject(over)).rule));
     expect(new Set(names).size).toBe(rules.length);
     expect(names.at(-1)).toContain('tools/list');

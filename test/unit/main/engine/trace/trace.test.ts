@@ -47,9 +47,9 @@ function openDiscovery(script: readonly ScriptedExchange[]) {
 
 function open(script: readonly ScriptedExchange[]) {
   const clock = createFakeClock(start);
-  const told: TraceEntry[] = [];
-  const trace = new Trace(clock, (entry) => told.push(entry));
-  return { clock, told, trace, http: traceHttp(scriptedHttp(script), trace) };
+  const emitted: TraceEntry[] = [];
+  const trace = new Trace(clock, (entry) => emitted.push(entry));
+  return { clock, emitted, trace, http: traceHttp(scriptedHttp(script), trace) };
 }
 
 async function discover({ trace, clock, http }: ReturnType<typeof open>): Promise<void> {
@@ -76,35 +76,35 @@ const tokenRequest: HttpRequest = {
 };
 
 describe('Trace', () => {
-  it('tells every request of a discovery in order, with the rule that used its answer', async () => {
+  it('reports every request of a discovery in order, with the rule that used its response', async () => {
     const opened = openDiscovery([probe, prm, { method: 'GET', url: asmUrl, json: asm }]);
     await discover(opened);
     expect(
-      opened.told.map(({ number, url, status, clause, verdict }) => [number, url, status, clause, verdict]),
+      opened.emitted.map(({ number, url, status, clause, verdict }) => [number, url, status, clause, verdict]),
     ).toEqual([
       [1, serverUrl, 401, 'RFC 9728 5.1', 'used'],
       [2, prmUrl, 200, 'RFC 9728 5.1', 'used'],
       [3, earlyAsmUrl, 404, 'RFC 8414 3.1', 'passed-over'],
       [4, asmUrl, 200, 'RFC 8414 3.1', 'used'],
     ]);
-    for (const entry of opened.told) expect(traceEntrySchema.parse(entry)).toEqual(entry);
-    expect(JSON.stringify(opened.told)).not.toContain('canary');
-    expect(opened.trace.entries()).toEqual(opened.told);
+    for (const entry of opened.emitted) expect(traceEntrySchema.parse(entry)).toEqual(entry);
+    expect(JSON.stringify(opened.emitted)).not.toContain('canary');
+    expect(opened.trace.entries()).toEqual(opened.emitted);
   });
 
-  it('says where it stopped, why, and what to do', async () => {
+  it('reports where it stopped, why, and the remedy', async () => {
     const opened = openDiscovery([
       probe,
       prm,
       { method: 'GET', url: asmUrl, json: { ...asm, issuer: 'https://evil.example' } },
     ]);
     await discover(opened);
-    expect(opened.told.at(-1)).toMatchObject({ number: 4, verdict: 'stopped', code: 'ISSUER_MISMATCH' });
-    expect(opened.told.at(-1)?.remedy).toMatchObject({ kind: 'tell-owner' });
-    expect(opened.told.slice(0, -1).filter(({ remedy }) => remedy !== undefined)).toEqual([]);
+    expect(opened.emitted.at(-1)).toMatchObject({ number: 4, verdict: 'stopped', code: 'ISSUER_MISMATCH' });
+    expect(opened.emitted.at(-1)?.remedy).toMatchObject({ kind: 'tell-owner' });
+    expect(opened.emitted.slice(0, -1).filter(({ remedy }) => remedy !== undefined)).toEqual([]);
   });
 
-  it('tells a form that gave way to the next one as passed over, with its code', async () => {
+  it('reports an address that was given up for the next one as passed over, with its code', async () => {
     const openid = 'https://as.example/.well-known/openid-configuration';
     const opened = openDiscovery([
       probe,
@@ -113,13 +113,13 @@ describe('Trace', () => {
       { method: 'GET', url: openid, json: asm },
     ]);
     await discover(opened);
-    expect(opened.told.slice(3)).toMatchObject([
+    expect(opened.emitted.slice(3)).toMatchObject([
       { clause: 'RFC 8414 3.1', status: 200, verdict: 'passed-over', code: 'CONTENT_TYPE' },
       { clause: expect.stringContaining('Discovery 1.0 4'), status: 200, verdict: 'used' },
     ]);
   });
 
-  it('tells of a form that went out early, and was not the one that the server named, that it was passed over', async () => {
+  it('reports an early request as passed over if the server named another address', async () => {
     const named = 'https://mcp.example/prm.json';
     const opened = openDiscovery([
       { ...probe, headers: { 'www-authenticate': `Bearer resource_metadata="${named}"` } },
@@ -128,60 +128,60 @@ describe('Trace', () => {
       { method: 'GET', url: asmUrl, json: asm },
     ]);
     await discover(opened);
-    const forms = opened.told.filter(({ purpose }) => purpose === 'protected-resource-metadata');
+    const forms = opened.emitted.filter(({ purpose }) => purpose === 'protected-resource-metadata');
     expect(forms.map(({ url, clause, verdict }) => [url, clause, verdict])).toEqual([
       [prmUrl, 'RFC 9728 3.1', 'passed-over'],
       [named, 'RFC 9728 5.1', 'used'],
     ]);
   });
 
-  it('notes a request that was never answered', async () => {
+  it('records a request without a response', async () => {
     const error = new PosternError('CONNECT_FAIL', { stage: 'probe' });
     const opened = openDiscovery([{ ...probe, error }]);
     await discover(opened);
-    const [only] = opened.told;
+    const [only] = opened.emitted;
     expect(only).toMatchObject({ verdict: 'stopped', code: 'CONNECT_FAIL' });
     expect(only && 'status' in only).toBe(false);
   });
 
-  it('holds the last request back until it is known whether the work went on', async () => {
-    const { trace, told } = open([]);
+  it('holds the last request back until it is known whether the work continued', async () => {
+    const { trace, emitted } = open([]);
     const first = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
-    first.answered(200, new Headers());
-    expect(told).toEqual([]);
+    first.onResponse(200, new Headers());
+    expect(emitted).toEqual([]);
     trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
-    expect(told.map(({ number }) => number)).toEqual([1]);
+    expect(emitted.map(({ number }) => number)).toEqual([1]);
     trace.conclude();
-    expect(told.map(({ number }) => number)).toEqual([1, 2]);
-    expect(told[1]).not.toHaveProperty('milliseconds');
+    expect(emitted.map(({ number }) => number)).toEqual([1, 2]);
+    expect(emitted[1]).not.toHaveProperty('milliseconds');
   });
 
-  it('keeps the order of requests that are under way together', () => {
-    const { trace, told } = open([]);
+  it('keeps the order of concurrent requests', () => {
+    const { trace, emitted } = open([]);
     const first = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
-    trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl }).answered(200, new Headers());
-    trace.tell();
-    expect(told).toEqual([]);
-    first.answered(404, new Headers());
-    trace.tell();
-    expect(told.map(({ number, verdict }) => [number, verdict])).toEqual([
+    trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl }).onResponse(200, new Headers());
+    trace.report();
+    expect(emitted).toEqual([]);
+    first.onResponse(404, new Headers());
+    trace.report();
+    expect(emitted.map(({ number, verdict }) => [number, verdict])).toEqual([
       [1, 'passed-over'],
       [2, 'used'],
     ]);
   });
 
-  it('gives milliseconds by the monotonic clock', () => {
+  it('measures milliseconds with the monotonic clock', () => {
     const { trace, clock } = open([]);
     clock.advance(5);
     const record = trace.begin({ purpose: 'mcp', method: 'POST', url: serverUrl });
     clock.advance(20);
-    record.answered(200, new Headers());
+    record.onResponse(200, new Headers());
     expect(trace.entries()).toMatchObject([{ startedAt: 5, milliseconds: 20 }]);
   });
 });
 
 describe('traceHttp', () => {
-  it('passes request and answer on unchanged', async () => {
+  it('passes request and response on unchanged', async () => {
     const script = scriptedHttp([{ method: 'POST', url: tokenRequest.url, json: { access_token: canary } }]);
     const trace = new Trace(createFakeClock(start));
     const answer = await traceHttp(script, trace).exchange(tokenRequest);
@@ -191,7 +191,7 @@ describe('traceHttp', () => {
     expect(trace.entries()[0]?.response?.body).toEqual([{ name: 'access_token', value: '[secret, 17 characters]' }]);
   });
 
-  it('watches a streaming body that somebody else reads', async () => {
+  it('records a streaming body while the caller reads it', async () => {
     const { trace, http } = open([
       { method: 'POST', url: serverUrl, json: { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: canary } } },
     ]);
@@ -202,7 +202,7 @@ describe('traceHttp', () => {
     expect(trace.entries()[0]?.response?.body).toContainEqual({ name: 'error.code', value: '-32601' });
   });
 
-  it('lets a reader leave a stream', async () => {
+  it('lets a reader cancel a stream', async () => {
     let left: unknown;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new TextEncoder().encode('data: {}\n\n')),
@@ -237,46 +237,46 @@ describe('a sign-in that leads to the credential dialog', () => {
   const failure = new PosternError('DCR_UNSUPPORTED', { stage: 'registration' });
   const dialog = { serverUrl, callbackUrl: '', issuerKey: '', scopes: [], otherScopes: [] };
 
-  /** A registration that was answered with 429. */
+  /** A registration that failed with 429. */
   function refuse(interaction: SignInInteraction, canAsk: boolean) {
     const opened = open([]);
     const traced = traceInteraction(interaction, opened.trace, { canAsk });
     const registration = opened.trace.begin({ purpose: 'registration', method: 'POST', url: 'https://as.example/r' });
-    registration.answered(429, new Headers());
+    registration.onResponse(429, new Headers());
     traced.onEvent({ event: 'state', state: { name: 'awaitingCredentials' } });
     return { ...opened, traced };
   }
 
-  it('stopped there when nobody can type', async () => {
-    const { trace, told, traced } = refuse(silent, false);
+  it('stopped there if no user can type', async () => {
+    const { trace, emitted, traced } = refuse(silent, false);
     expect(await traced.askCredentials({ ...dialog, error: failure }, signal)).toBeUndefined();
     trace.conclude(failure);
-    expect(told).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED', status: 429 }]);
-    expect(told[0]?.remedy).toMatchObject({ kind: 'type-credentials' });
-    expect(trace.entries()).toEqual(told);
+    expect(emitted).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED', status: 429 }]);
+    expect(emitted[0]?.remedy).toMatchObject({ kind: 'type-credentials' });
+    expect(trace.entries()).toEqual(emitted);
   });
 
-  it('stopped at the last request even where nothing had failed before', async () => {
-    const { trace, told, traced } = refuse(silent, false);
+  it('stopped at the last request even if nothing had failed before', async () => {
+    const { trace, emitted, traced } = refuse(silent, false);
     await traced.askCredentials(dialog, signal);
     trace.conclude(new PosternError('CREDENTIALS_REQUIRED', { stage: 'credentials' }));
-    expect(told).toMatchObject([{ verdict: 'stopped', code: 'CREDENTIALS_REQUIRED' }]);
+    expect(emitted).toMatchObject([{ verdict: 'stopped', code: 'CREDENTIALS_REQUIRED' }]);
   });
 
-  it('shows where it stands while the dialog is open, and goes on after it', async () => {
+  it('shows the stop while the dialog is open, and continues after it', async () => {
     const { promise, resolve } = Promise.withResolvers<'try-again'>();
-    const { trace, told, traced } = refuse({ ...silent, askCredentials: () => promise }, true);
+    const { trace, emitted, traced } = refuse({ ...silent, askCredentials: () => promise }, true);
     const answer = traced.askCredentials({ ...dialog, error: failure }, signal);
-    expect(told).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED' }]);
-    expect(trace.entries()).toEqual(told);
+    expect(emitted).toMatchObject([{ verdict: 'stopped', code: 'DCR_UNSUPPORTED' }]);
+    expect(trace.entries()).toEqual(emitted);
     resolve('try-again');
     await answer;
     expect(trace.entries()).toMatchObject([{ verdict: 'passed-over', code: 'DCR_UNSUPPORTED' }]);
     expect(trace.entries()[0]).not.toHaveProperty('remedy');
-    trace.begin({ purpose: 'token', method: 'POST', url: tokenRequest.url }).answered(400, new Headers());
+    trace.begin({ purpose: 'token', method: 'POST', url: tokenRequest.url }).onResponse(400, new Headers());
     trace.conclude(new PosternError('TOKEN_ERROR', { stage: 'token' }));
     expect(trace.entries()).toMatchObject([{ verdict: 'passed-over' }, { verdict: 'stopped', code: 'TOKEN_ERROR' }]);
-    expect(told).toHaveLength(2);
+    expect(emitted).toHaveLength(2);
   });
 
   it('stops once: cancelling the dialog blames nothing else', async () => {
@@ -288,19 +288,19 @@ describe('a sign-in that leads to the credential dialog', () => {
   });
 });
 
-it('tells a request that another answer made needless from one that failed', () => {
+it('distinguishes a request that became unnecessary from one that failed', () => {
   const { trace } = open([]);
   for (const code of ['USER_CANCELLED', 'CONNECT_FAIL'] as const)
     trace
       .begin({ purpose: 'probe', method: 'POST', url: serverUrl })
-      .failed(new PosternError(code, { stage: 'probe' }));
+      .onError(new PosternError(code, { stage: 'probe' }));
   const [needless, failed] = trace.entries();
   expect(needless).toMatchObject({ verdict: 'passed-over', isNeedless: true });
   expect(failed).not.toHaveProperty('isNeedless');
 });
 
 describe('traceInteraction', () => {
-  it('notes when the answer came, whatever it said', async () => {
+  it('records when the callback arrived, whatever its content', async () => {
     const { trace, clock } = open([]);
     const traced = traceInteraction(silent, trace, { canAsk: false });
     await traced.open(pendingAt('https://as.example/authorize'), new AbortController().signal);
@@ -311,7 +311,7 @@ describe('traceInteraction', () => {
     expect(trace.entries()).toMatchObject([{ milliseconds: 700, verdict: 'stopped', code: 'AS_ERROR' }]);
   });
 
-  it('notes no answer where none came', async () => {
+  it('records no callback if none arrived', async () => {
     const { trace } = open([]);
     const traced = traceInteraction(silent, trace, { canAsk: false });
     await traced.open(pendingAt('https://as.example/authorize'), new AbortController().signal);
@@ -322,15 +322,15 @@ describe('traceInteraction', () => {
     expect(trace.entries()[0]).not.toHaveProperty('milliseconds');
   });
 
-  it("notes the browser's own request, without its state, until the callback is taken", async () => {
-    const { trace, told, clock } = open([]);
+  it("records the browser's own request, without its state, until the callback", async () => {
+    const { trace, emitted, clock } = open([]);
     const traced = traceInteraction(silent, trace, { canAsk: false });
     const url = `https://as.example/authorize?response_type=code&state=${canary}&code_challenge=${canary}`;
     await traced.open(pendingAt(url), new AbortController().signal);
     clock.advance(1_500);
     traced.onEvent({ event: 'callback' });
     trace.conclude();
-    expect(told).toMatchObject([{ purpose: 'authorization', milliseconds: 1_500, verdict: 'used' }]);
-    expect(JSON.stringify(told)).not.toContain('canary');
+    expect(emitted).toMatchObject([{ purpose: 'authorization', milliseconds: 1_500, verdict: 'used' }]);
+    expect(JSON.stringify(emitted)).not.toContain('canary');
   });
 });

@@ -10,12 +10,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A server that sends `pieces`, and ends the answer only where `ends` says so. */
+/** A server that sends `pieces`, and closes the stream only if `ends`. */
 function watchStream(pieces: readonly string[], ends: boolean): { trace: Trace; open: () => Promise<Response> } {
   let next = 0;
   const http: Http = {
     exchange: () => Promise.reject(new Error('not asked for')),
-    locate: () => Promise.reject(new Error('not asked for')),
+    resolveHost: () => Promise.reject(new Error('not asked for')),
     async stream() {
       const body = new ReadableStream<Uint8Array>({
         pull(controller) {
@@ -34,18 +34,18 @@ function watchStream(pieces: readonly string[], ends: boolean): { trace: Trace; 
 }
 
 describe('traceHttp', () => {
-  it('looks at an event stream once, however many pieces it comes in', async () => {
+  it('inspects an event stream once, however many pieces it has', async () => {
     const read = vi.spyOn(TraceRedactor.prototype, 'body');
     const { trace, open } = watchStream([message, ...Array.from({ length: 500 }, () => ':\n\n')], true);
     await (await open()).text();
     const [entry] = trace.entries();
     trace.entries();
     expect(entry?.response?.body.map(({ name }) => name)).toEqual(['jsonrpc', 'method', 'params.note']);
-    // Once for the request, once for the answer.
+    // Once for the request, once for the response.
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('shows of a stream that stays open what has come so far', async () => {
+  it('shows what has arrived so far on an open stream', async () => {
     const { trace, open } = watchStream([message], false);
     const reader = (await open()).body?.getReader();
     await reader?.read();
@@ -54,7 +54,7 @@ describe('traceHttp', () => {
     expect(trace.entries()[0]?.response?.body).toContainEqual({ name: 'method', value: 'notifications/x' });
   });
 
-  it('hides what came on an open stream before a later request repeats it', async () => {
+  it('hides a value from an open stream when a later request repeats it', async () => {
     const { trace, open } = watchStream([message], false);
     const reader = (await open()).body?.getReader();
     await reader?.read();

@@ -6,7 +6,7 @@ import { createRefreshWorld } from '../../../../support/refresh-world.ts';
 
 const { signal } = new AbortController();
 
-/** The source of an integration whose token lives for `life` seconds, and how often the vault was read for it. */
+/** The source of an integration whose token lives for `life` seconds, and the number of vault reads. */
 async function openSource(life = 3_600) {
   const { ports, vault, signIn, sent, clock } = createRefreshWorld();
   const integration = await signIn('one', { life });
@@ -22,7 +22,7 @@ const tokenOf = (credential: Credential | undefined): string | undefined =>
   credential?.kind === 'bearer' ? credential.token.reveal() : undefined;
 
 describe('credentialSource', () => {
-  it('looks the token up once for requests that leave together, and for those that follow', async () => {
+  it('reads the token once for concurrent and following requests', async () => {
     const alone = await openSource();
     await alone.source.current();
     const { source, reads } = await openSource();
@@ -33,7 +33,7 @@ describe('credentialSource', () => {
     expect(reads()).toBe(alone.reads());
   });
 
-  it('refreshes a token that has ended once for requests that leave together', async () => {
+  it('refreshes an expired token once for concurrent requests', async () => {
     const { source, sent, clock } = await openSource(1);
     clock.advance(2_000);
     const [first, second] = await Promise.all([source.current(), source.current()]);
@@ -41,7 +41,7 @@ describe('credentialSource', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('renews a refused token once for requests that were refused together', async () => {
+  it('renews a refused token once for concurrent requests', async () => {
     const { source, sent } = await openSource();
     const refused = await source.current();
     if (!refused) throw new Error('no credential');

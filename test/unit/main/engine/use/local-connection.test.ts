@@ -9,14 +9,16 @@ const server = {
 
 const output = () => ({ text: 'Starting\n\u001b[2mLoading the model\u001b[0m\n', total: 0 });
 
-it('names what a silent command was not given for the network, and how it gets that', () => {
-  const error = toPlainError(silentServer({ notGiven: () => ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS'], output }, server));
+it('names the withheld network variables of a silent command, and the remedy', () => {
+  const error = toPlainError(
+    silentServer({ withheldVariables: () => ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS'], output }, server),
+  );
   expect(error).toMatchObject({ code: 'LOCAL_SILENT', remedy: { kind: 'connect-command' } });
   expect(error.message).toContain('HTTPS_PROXY, NODE_EXTRA_CA_CERTS');
 });
 
-it('leads to the output of one that lacks nothing, and shows the end of it', () => {
-  const error = toPlainError(silentServer({ notGiven: () => [], output }, server));
+it('points to the output of a command that lacks no variables, and shows its end', () => {
+  const error = toPlainError(silentServer({ withheldVariables: () => [], output }, server));
   expect(error).toMatchObject({
     code: 'LOCAL_SILENT',
     remedy: { kind: 'see-output' },

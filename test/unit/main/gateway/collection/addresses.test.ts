@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { Addresses } from '../../../../../main/gateway/collection/addresses.ts';
 import type { Member } from '../../../../../main/gateway/collection/member.ts';
 
-const member = (alias: string) => ({ id: alias, alias, can: () => true, handshake: {} }) as unknown as Member;
+const member = (alias: string) => ({ id: alias, alias, hasCapability: () => true, handshake: {} }) as unknown as Member;
 
-it('gives a long result the same addresses as a short one, and leaves one without any as it is', async () => {
+it('rewrites the addresses of a long result as in a short one, and leaves a result without addresses unchanged', async () => {
   const [github, notes] = [member('github'), member('notes')];
   const addresses = new Addresses(() => [github, notes]);
   for (const each of [github, notes]) await addresses.learn(each, 'resources/list', ['a://shared']);
@@ -16,9 +16,9 @@ it('gives a long result the same addresses as a short one, and leaves one withou
     content: [...content, { type: 'text', text: 'a://shared' }],
     structuredContent: { uri: 'a://shared' },
   };
-  const said = await addresses.resultInWords(github, result);
-  expect(said).toEqual(addresses.inWords(github, result));
-  expect(said).toHaveProperty(['content', 117, 'uri'], 'postern://github/a://shared');
+  const rewritten = await addresses.rewriteResult(github, result);
+  expect(rewritten).toEqual(addresses.rewriteAddresses(github, result));
+  expect(rewritten).toHaveProperty(['content', 117, 'uri'], 'postern://github/a://shared');
   const plain = { content: Array.from({ length: 120 }, () => ({ type: 'text', text: 'a://shared' })) };
-  expect(await addresses.resultInWords(github, plain)).toBe(plain);
+  expect(await addresses.rewriteResult(github, plain)).toBe(plain);
 });

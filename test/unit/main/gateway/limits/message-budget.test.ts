@@ -6,21 +6,21 @@ import { gatewayMessage, gatewaySession, messageBudget } from '../../../../../ma
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const longest = gatewayMessage.size;
 
-describe('ReadingRoom', () => {
+describe('ReadQuota', () => {
   test.prop([
     fc.scheduler(),
     fc.array(fc.array(fc.integer({ min: 1, max: gatewayMessage.size }), { maxLength: 4 }), { maxLength: 8 }),
-  ])('holds no more than the session may, and every message becomes whole', async (scheduler, streams) => {
-    const room = new MessageBudget().of('app').openSession();
+  ])('buffers no more than the session limit, and every message is completed', async (scheduler, streams) => {
+    const quota = new MessageBudget().of('app').openSession();
     let total = 0;
     let most = 0;
     let whole = 0;
     const read = async (messages: readonly number[]): Promise<void> => {
-      const holding = room.open(() => {});
+      const holding = quota.open(() => {});
       for (const message of messages) {
         let held = 0;
         for (const part of [Math.ceil(message / 3), Math.ceil(message / 2), message]) {
-          await holding.hold(part);
+          await holding.reserve(part);
           total += part - held;
           held = part;
           most = Math.max(most, total);
@@ -28,7 +28,7 @@ describe('ReadingRoom', () => {
         }
         whole += 1;
         total -= held;
-        await holding.hold(0);
+        await holding.reserve(0);
       }
     };
     const reading = Promise.all(streams.map(read));
@@ -40,18 +40,18 @@ describe('ReadingRoom', () => {
 });
 
 describe('MessageBudget', () => {
-  /** Sessions that each hold an answer of the longest kind; answers which of them were hung up on. */
+  /** Opens sessions that each buffer the longest response; returns how many of them were disconnected. */
   async function holdMany(budget: MessageBudget, app: string, count: number): Promise<() => number> {
     let hungUp = 0;
     for (let session = 0; session < count; session += 1) {
       const held = budget.of(app).openSession();
-      await held.open(() => (hungUp += 1)).hold(longest);
+      await held.open(() => (hungUp += 1)).reserve(longest);
     }
     await turn();
     return () => hungUp;
   }
 
-  it('hangs up on the app that has most where all have too much, and on no other', async () => {
+  it('disconnects the app that buffers the most if the total is too large, and no other', async () => {
     const budget = new MessageBudget();
     const attacker = await holdMany(budget, 'attacker', 50);
     expect(attacker()).toBe(50 - messageBudget.all / longest);
@@ -60,47 +60,47 @@ describe('MessageBudget', () => {
     expect(attacker()).toBe(51 - messageBudget.all / longest);
   });
 
-  it('counts requests, bodies and answers together', async () => {
+  it('counts requests, bodies and responses together', async () => {
     const budget = new MessageBudget();
     const answers = await holdMany(budget, 'attacker', messageBudget.all / longest);
     expect(answers()).toBe(0);
-    const giveBack = budget.of('bystander').take(longest);
+    const release = budget.of('bystander').take(longest);
     await turn();
     expect(answers()).toBe(2);
-    giveBack();
+    release();
     const body = budget.of('other').openReading(() => expect.fail('it has least'));
-    await body.hold(longest);
-    await body.hold(0);
+    await body.reserve(longest);
+    await body.reserve(0);
     await turn();
     expect(answers()).toBe(2);
   });
 
-  it('reads one more message of an app whose requests take all that it has, and no second one before that is over', async () => {
+  it('reads one more message of an app whose requests use up its budget, and a second only after the first', async () => {
     const app = new MessageBudget().of('app');
-    const giveBack = app.take(gatewaySession.buffer - longest);
+    const release = app.take(gatewaySession.buffer - longest);
     const first = app.openReading(() => {});
     const second = app.openReading(() => {});
-    await first.hold(longest);
+    await first.reserve(longest);
     let isRead = false;
-    const waiting = second.hold(1).then(() => (isRead = true));
+    const waiting = second.reserve(1).then(() => (isRead = true));
     await turn();
     expect(isRead).toBe(false);
-    await first.hold(0);
+    await first.reserve(0);
     await waiting;
-    const third = app.openReading(() => {}).hold(1);
-    giveBack();
+    const third = app.openReading(() => {}).reserve(1);
+    release();
     await third;
   });
 
-  it('lets nobody wait who was hung up on', async () => {
+  it('does not make a disconnected session wait', async () => {
     const budget = new MessageBudget();
     const held = budget
       .of('app')
       .openSession()
       .open(() => {});
-    await held.hold(longest);
+    await held.reserve(longest);
     await holdMany(budget, 'app', 50);
-    await held.hold(longest);
-    await held.hold(0);
+    await held.reserve(longest);
+    await held.reserve(0);
   });
 });

@@ -5,7 +5,7 @@ import { idKey } from '../../../../../main/mcp/messages/message-headers.ts';
 
 const read = (text: string) => readEnvelope(Buffer.from(text));
 
-/** JSON text of a value in one of the ways in which it may be written. */
+/** JSON text of a value in one of two equivalent spellings. */
 const spelled = (value: unknown, spaces: boolean): string =>
   JSON.stringify(value, undefined, spaces ? 2 : undefined).replaceAll('"id":', () =>
     spaces ? String.raw`"\u0069d" :` : '"id":',
@@ -15,7 +15,7 @@ const id = fc.oneof(fc.string(), fc.integer(), fc.maxSafeInteger());
 
 describe('readEnvelope', () => {
   test.prop([fc.jsonValue(), id, fc.string(), fc.boolean()])(
-    'finds the id and method that JSON.parse finds',
+    'finds the ID and method that JSON.parse finds',
     (inner, of, method, spaces) => {
       const message = { before: [inner, { id: 5, method: 'x' }], id: of, method, params: { inner, id: 'no' } };
       const envelope = read(spelled(message, spaces));
@@ -31,7 +31,7 @@ describe('readEnvelope', () => {
     },
   );
 
-  test.prop([fc.uint8Array({ maxLength: 400 })])('answers to any bytes with what they are', (bytes) => {
+  test.prop([fc.uint8Array({ maxLength: 400 })])('classifies any bytes', (bytes) => {
     const envelope = readEnvelope(Buffer.from(bytes));
     let isJson = true;
     try {
@@ -44,39 +44,42 @@ describe('readEnvelope', () => {
 
   it.for([
     ['{"jsonrpc":"2.0","method":"a"}', 'notification'],
-    ['{"jsonrpc":"2.0","id":1,"result":{}}', 'answer'],
-    ['{"jsonrpc":"2.0","id":null,"error":{}}', 'answer'],
+    ['{"jsonrpc":"2.0","id":1,"result":{}}', 'response'],
+    ['{"jsonrpc":"2.0","id":null,"error":{}}', 'response'],
     ['{"jsonrpc":"2.0","id":null,"method":"a"}', 'unusable'],
     ['{"jsonrpc":"2.0","id":{},"method":"a"}', 'unusable'],
     ['{"jsonrpc":"2.0","id":1,"method":5}', 'unusable'],
     ['[]', 'unusable'],
     ['5', 'unusable'],
-  ] as const)('takes %s for a %s', ([text, kind]) => {
+  ] as const)('classifies %s as %s', ([text, kind]) => {
     expect(read(text).kind).toBe(kind);
   });
 
-  it('keeps ids with more digits than a number has', () => {
+  it('preserves IDs with more digits than a number holds', () => {
     expect(read('{"id":98765432109876543210,"method":"a"}')).toMatchObject({ id: '98765432109876543210' });
   });
 
-  it('puts text of several lines on one and changes nothing else', () => {
+  it('joins several lines into one and changes nothing else', () => {
     expect(onOneLine(Buffer.from('{\r\n"a":"\\n"}')).toString()).toBe('{  "a":"\\n"}');
   });
 });
 
-describe('the parameters of a long message', () => {
+describe('the params of a long message', () => {
   const many = `[${'{},'.repeat(500)}{}]`;
   it.each([
     ['short members beside a long one', `{"name":"a","arguments":${many},"_meta":{"x":1}}`],
     ['names with escapes', `{"n\\u0061me":"a","a\\"b":${many}}`],
     ['a name twice', `{"name":"a","arguments":${many},"name":"b","arguments":{"c":${many}}}`],
     ['the prototype of objects', `{"__proto__":{"name":"a"},"constructor":${many}}`],
-    ['more members than are told one by one', `{${Array.from({ length: 100 }, (_, at) => `"m${at}":[{}]`).join(',')}}`],
+    [
+      'more members than are located one by one',
+      `{${Array.from({ length: 100 }, (_, at) => `"m${at}":[{}]`).join(',')}}`,
+    ],
     ['a list', `[${many}]`],
     ['nothing', 'null'],
     ['a long name', `{"${'n'.repeat(300)}":1,"arguments":${many}}`],
     [
-      'short members that are many bytes together',
+      'short members that are long in total',
       `{${Array.from({ length: 60 }, (_, at) => `"m${at}":"${'x'.repeat(900)}"`).join(',')},"a":${many}}`,
     ],
   ])('are those that JSON.parse finds: %s', (_what, params) => {
@@ -89,7 +92,7 @@ describe('the parameters of a long message', () => {
     expect(message).toMatchObject({ kind: 'request', method: 'tools/call' });
   });
 
-  it('are not built while nobody asks for them', () => {
+  it('are not built until they are read', () => {
     const message = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${many}}}`));
     const params = message.kind === 'request' ? message.params : {};
     expect(params['a']).toEqual(JSON.parse(many));

@@ -9,7 +9,7 @@ function moduleAt(name: string): string {
   return pathToFileURL(path.join(folder, name)).href;
 }
 
-/** Learns a schema that is 400 levels deep, with 300,000 properties at the bottom, and prints what a call repeats. */
+/** Learns a schema 400 levels deep with 300,000 properties at the bottom, and prints the header fields of a call. */
 const learnDeepSchema = `
   import { ParameterHeaders } from ${JSON.stringify(moduleAt('parameter-headers.ts'))};
   import { readEnvelope } from ${JSON.stringify(moduleAt('envelope.ts'))};
@@ -23,14 +23,14 @@ const learnDeepSchema = `
   const call = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })));
   console.log(JSON.stringify(parameters.of(call)));`;
 
-it('reads a schema that is deep and wide at once with no copy of each way (GW-16)', () => {
-  // A copy of each way takes a gigabyte. Of a heap without room for that, garbage is no part, however late it goes.
+it('reads a schema that is both deep and wide without copying each path (GW-16)', () => {
+  // Copying each path takes a gigabyte; this heap has no room for it, however late garbage is collected.
   const words = ['--max-old-space-size=256', '--input-type=module', '-e', learnDeepSchema];
   const stdout = execFileSync(process.execPath, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   expect(JSON.parse(stdout)).toEqual({ 'mcp-param-region': 'eu' });
 });
 
-it('repeats a bounded number of arguments in header fields (GW-16)', () => {
+it('copies a bounded number of arguments into header fields (GW-16)', () => {
   const field = (index: number) => [`p${index}`, { type: 'string', 'x-mcp-header': `P${index}` }];
   const properties = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => field(index)));
   const parameters = new ParameterHeaders();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { namesNewerEra } from '../../../../../main/gateway/server/revision-evidence.ts';
+import { listsStatelessRevision } from '../../../../../main/gateway/server/revision-evidence.ts';
 
 it.for([
   [{ supportedVersions: ['2025-11-25', '2026-07-28'] }, true],
@@ -7,12 +7,12 @@ it.for([
   [{ supportedVersions: ['2025-11-25'] }, false],
   [{ supportedVersions: [] }, false],
   [{ supportedVersions: '2026-07-28' }, false],
-  // Of a server that answers anything with anything.
+  // From a server that answers every request with something arbitrary.
   [{}, false],
   [undefined, false],
 ] as const)(
-  'takes a server that answers `server/discover` with %j for one of the newer wire: %s',
-  ([result, isNewer]) => {
-    expect(namesNewerEra(result)).toBe(isNewer);
+  'infers from the `server/discover` result %j whether the server is stateless: %s',
+  ([result, isStateless]) => {
+    expect(listsStatelessRevision(result)).toBe(isStateless);
   },
 );

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { CallLog } from '../../../../../main/gateway/answers/call-log.ts';
+import { CallLog } from '../../../../../main/gateway/responses/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import { PendingRequest } from '../../../../../main/gateway/session/pending-requests.ts';
 
-it('waits for the answer of the server to compare it, also while the one from before is still sent', async () => {
+it("waits for the server's response to compare it, even while the cached one is still being sent", async () => {
   const request = readEnvelope(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));
   if (request.kind !== 'request') throw new Error('no request');
   const log = new CallLog(
     { activity: { add: () => {} }, clock: { now: () => 0, monotonic: () => 0 } },
-    { program: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
+    { app: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
   );
   const sent = Promise.withResolvers<void>();
   const pending = new PendingRequest(
@@ -18,10 +18,10 @@ it('waits for the answer of the server to compare it, also while the one from be
     () => sent.promise,
     () => {},
   );
-  const answering = pending.answerKept(Buffer.from('{}'));
-  expect([pending.isOpen, pending.isKept]).toEqual([false, true]);
+  const answering = pending.answerFromCache(Buffer.from('{}'));
+  expect([pending.isOpen, pending.isFromCache]).toEqual([false, true]);
   pending.settle();
   sent.resolve();
   await answering;
-  expect(pending.isKept).toBe(false);
+  expect(pending.isFromCache).toBe(false);
 });

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { AppBudget } from '../../../../../main/gateway/limits/message-budget.ts';
-import { CallLog } from '../../../../../main/gateway/answers/call-log.ts';
+import { CallLog } from '../../../../../main/gateway/responses/call-log.ts';
 import { readEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../../../../../main/gateway/messages/envelope.ts';
-import { Listening } from '../../../../../main/gateway/session/listening.ts';
+import { AppSubscriptions } from '../../../../../main/gateway/session/app-subscriptions.ts';
 import { MessageOrder, Requests } from '../../../../../main/gateway/session/requests.ts';
-import { Behind } from '../../../../../main/gateway/session/session-ports.ts';
+import { StaleResponses } from '../../../../../main/gateway/session/session-ports.ts';
 import type { SessionPorts } from '../../../../../main/gateway/session/session-ports.ts';
 import { collectGarbage } from '../../../../support/collect-garbage.ts';
 
-/** The requests of a program whose server is slow: each listing is answered from before, and the test ends it. */
+/** Requests of an app whose server is slow: each listing is answered from the cache, and the test ends it. */
 function openRequests() {
   const sent: string[] = [];
   const atServer: { readonly request: RequestEnvelope; readonly end: () => void }[] = [];
@@ -21,32 +21,31 @@ function openRequests() {
         new Promise<void>((resolve) => void atServer.push({ request, end: resolve })),
     },
     catalogue: {
-      answer: async () => Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'),
-      keep: async () => {},
+      lookUp: async () => Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'),
+      store: async () => {},
     },
     calls: new CallLog(
       { activity: { add: () => {} }, clock: { now: () => 0, monotonic: () => 0 } },
-      { program: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
+      { app: 'cursor', server: { integration: { id: 'one', name: 'Notes' } } },
     ),
-    // Everything is allowed.
-    permits: {
+    capabilities: {
       admit: async () => {},
-      shown: async (_request: unknown, answer: Buffer) => answer,
-      sinceNow: () => () => false,
+      filterResponse: async (_request: unknown, response: Buffer) => response,
+      watchChanges: () => () => false,
     },
     send: async (message: Buffer | string) => void sent.push(String(message)),
     headersOf: async () => ({}),
-    isOlder: () => false,
-    isNewer: () => true,
+    isSessionServer: () => false,
+    isStatelessServer: () => true,
     onTools: () => {},
   };
   const session = ports as unknown as SessionPorts;
-  const behind = new Behind();
+  const stale = new StaleResponses();
   const requests = new Requests(
     session,
     new MessageOrder(new AppBudget()),
-    behind,
-    new Listening(session, behind, () => async () => {}),
+    stale,
+    new AppSubscriptions(session, stale, () => async () => {}),
   );
   const ask = async (id: number): Promise<WeakRef<Envelope>> => {
     const request = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`));
@@ -54,39 +53,38 @@ function openRequests() {
     await requests.begin(request, {});
     return new WeakRef(request);
   };
-  return { requests, behind, sent, atServer, ask };
+  return { requests, stale, sent, atServer, ask };
 }
 
-/** What the server answers to a listing. */
-function answerTo(id: number, tools: readonly object[]) {
-  const answer = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: { tools } })));
-  if (answer.kind !== 'answer') throw new Error('no answer');
-  return answer;
+function responseTo(id: number, tools: readonly object[]) {
+  const response = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: { tools } })));
+  if (response.kind !== 'response') throw new Error('no response');
+  return response;
 }
 
-it('holds nothing of a request that was answered from before and ends without an answer of the server', async () => {
-  const { behind, sent, atServer, ask } = openRequests();
-  const asked = await ask(1);
+it('retains nothing of a request that was answered from the cache and gets no response from the server', async () => {
+  const { stale, sent, atServer, ask } = openRequests();
+  const requestRef = await ask(1);
   await expect.poll(() => [sent.length, atServer.length]).toEqual([1, 1]);
   atServer.shift()?.end();
   await expect
     .poll(() => {
       collectGarbage();
-      return asked.deref() === undefined;
+      return requestRef.deref() === undefined;
     })
     .toBe(true);
-  // What the program was told may be old.
-  expect(behind.is).toBe(true);
+  // The cached response may be stale.
+  expect(stale.hasAny).toBe(true);
 });
 
-it('tells what has changed behind a list from before, also after one that the server never answered', async () => {
+it('notifies the app of changes to a cached list, even after a listing that the server never answered', async () => {
   const { requests, sent, atServer, ask } = openRequests();
   await ask(1);
   await expect.poll(() => [sent.length, atServer.length]).toEqual([1, 1]);
   atServer.shift()?.end();
   await ask(2);
   await expect.poll(() => [sent.length, atServer.length]).toEqual([2, 1]);
-  await requests.take(answerTo(2, [{ name: 'another', inputSchema: { type: 'object' } }]));
+  await requests.take(responseTo(2, [{ name: 'another', inputSchema: { type: 'object' } }]));
   expect(sent.slice(2).map((text) => (JSON.parse(text) as { method?: string }).method)).toEqual([
     'notifications/tools/list_changed',
   ]);

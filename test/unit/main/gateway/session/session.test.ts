@@ -4,14 +4,14 @@ import { Session } from '../../../../../main/gateway/session/session.ts';
 import type { SessionPorts } from '../../../../../main/gateway/session/session-ports.ts';
 import { gatewaySession } from '../../../../../main/limits.ts';
 
-/** A session whose server takes a notification when the test says so. */
+/** A session whose server accepts a notification when the test lets it. */
 function openSession() {
   const atServer: (() => void)[] = [];
   const ports = {
     budget: new AppBudget(),
     admit: () => {},
-    permits: { refuses: () => false },
-    upstream: { tell: () => new Promise<void>((resolve) => void atServer.push(resolve)) },
+    capabilities: { refuses: () => false },
+    upstream: { sendOneWay: () => new Promise<void>((resolve) => void atServer.push(resolve)) },
   };
   return { session: new Session(ports as unknown as SessionPorts), atServer };
 }
@@ -19,7 +19,7 @@ function openSession() {
 const notification = Buffer.from('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}');
 const settled = async (): Promise<void> => await new Promise((resolve) => void setImmediate(resolve));
 
-it('reads no more of an app whose server has still to take a few notifications', async () => {
+it('stops reading from an app while its server has a few undelivered notifications', async () => {
   const { session, atServer } = openSession();
   const read: number[] = [];
   const reading = (async () => {
@@ -29,13 +29,13 @@ it('reads no more of an app whose server has still to take a few notifications',
     }
   })();
   await settled();
-  expect(atServer).toHaveLength(gatewaySession.tellingAtOnce);
-  expect(gatewaySession.tellingAtOnce).toBeLessThan(gatewaySession.atOnce);
+  expect(atServer).toHaveLength(gatewaySession.concurrentDeliveries);
+  expect(gatewaySession.concurrentDeliveries).toBeLessThan(gatewaySession.concurrentRequests);
   expect(read).toHaveLength(atServer.length - 1);
 
   atServer.shift()?.();
   await settled();
-  expect(atServer).toHaveLength(gatewaySession.tellingAtOnce);
+  expect(atServer).toHaveLength(gatewaySession.concurrentDeliveries);
   while (read.length < 200) {
     for (const take of atServer.splice(0)) take();
     await settled();

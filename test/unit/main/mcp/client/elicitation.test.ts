@@ -1,13 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { questionedPerson } from '../../../../../main/engine/use/use-server.ts';
-import { serverQuestion } from '../../../../../main/limits.ts';
+import { boundedQuestionHandler } from '../../../../../main/engine/use/use-server.ts';
+import { elicitation } from '../../../../../main/limits.ts';
 import { readQuestionFields, ServerQuestions } from '../../../../../main/mcp/client/server-questions.ts';
-import type {
-  QuestionAnswer,
-  QuestionedPerson,
-  ServerQuestion,
-} from '../../../../../main/mcp/client/server-questions.ts';
-import { CallPatience } from '../../../../../main/mcp/client/use-tools.ts';
+import type { QuestionAnswer, UserPrompter, ServerQuestion } from '../../../../../main/mcp/client/server-questions.ts';
+import { CallPatience } from '../../../../../main/mcp/client/call-tool.ts';
 import { fitsField, wantsSecret } from '../../../../../shared/question-field.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
@@ -18,17 +14,17 @@ const form = (properties: object, required: readonly string[] = []) => ({
 });
 const oneText = form({ a: { type: 'string' } });
 
-/** A person who answers as `answer` says, with the address rules of a public server. */
-function person(answer: (question: ServerQuestion, signal: AbortSignal) => Promise<QuestionAnswer>, local = false) {
-  const asked: ServerQuestion[] = [];
+/** A user who answers with `answer`; the address policy is that of a public server unless `local`. */
+function user(answer: (question: ServerQuestion, signal: AbortSignal) => Promise<QuestionAnswer>, local = false) {
+  const prompts: ServerQuestion[] = [];
   const refused: string[] = [];
   const integration = anIntegration({ url: 'https://mcp.example/mcp' });
   const patience = new CallPatience({ silence: 60_000, longest: 600_000 }, { host: 'mcp.example', tool: 't' });
   onTestFinished(() => patience.stop());
-  const questioned: QuestionedPerson = questionedPerson(
+  const prompter: UserPrompter = boundedQuestionHandler(
     {
       ask: async (question, ending) => {
-        asked.push(question);
+        prompts.push(question);
         return await answer(question, ending);
       },
       refused: (why) => void refused.push(why),
@@ -36,48 +32,48 @@ function person(answer: (question: ServerQuestion, signal: AbortSignal) => Promi
     { url: integration.url, options: { ...integration.options, local } },
     patience,
   );
-  return { asked, refused, questioned };
+  return { prompts, refused, prompter };
 }
 
 const accept = async (): Promise<QuestionAnswer> => ({ action: 'accept', content: { a: 'yes' } });
 
-describe('questions of a server', () => {
-  it('EL-02 reach the person twenty times in one call, one after the other, however many it sends', async () => {
+describe('questions from a server', () => {
+  it('EL-02 reach the user at most twenty times per call, one after the other', async () => {
     const questions = new ServerQuestions();
     let atOnce = 0;
     let most = 0;
-    const { asked, refused, questioned } = person(async () => {
+    const { prompts, refused, prompter } = user(async () => {
       atOnce += 1;
       most = Math.max(most, atOnce);
       await Promise.resolve();
       atOnce -= 1;
       return await accept();
     });
-    const answers = await questions.during(questioned, signal, () =>
+    const answers = await questions.during(prompter, signal, () =>
       Promise.all(Array.from({ length: 1_000 }, () => questions.answer(oneText))),
     );
-    expect(asked).toHaveLength(serverQuestion.count);
+    expect(prompts).toHaveLength(elicitation.count);
     expect(most).toBe(1);
-    expect(answers.filter(({ action }) => action === 'accept')).toHaveLength(serverQuestion.count);
+    expect(answers.filter(({ action }) => action === 'accept')).toHaveLength(elicitation.count);
     expect(answers.at(-1)).toEqual({ action: 'cancel' });
     expect(refused).toHaveLength(1);
   });
 
-  it('EL-06 are answered without anybody while nobody waits for a call', async () => {
+  it('EL-06 are cancelled without asking while no call is in flight', async () => {
     const questions = new ServerQuestions();
-    const { asked, questioned } = person(accept);
+    const { prompts, prompter } = user(accept);
     expect(await questions.answer(oneText)).toEqual({ action: 'cancel' });
-    await questions.during(questioned, signal, async () => {});
+    await questions.during(prompter, signal, async () => {});
     expect(await questions.answer(oneText)).toEqual({ action: 'cancel' });
-    expect(asked).toEqual([]);
+    expect(prompts).toEqual([]);
   });
 
-  it('are given up after ten minutes, and the person is told', async () => {
+  it('are cancelled after ten minutes, and the user is notified', async () => {
     const late = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
     onTestFinished(() => timeout.mockRestore());
     const questions = new ServerQuestions();
-    const { refused, questioned } = person(async (_, ending) => {
+    const { refused, prompter } = user(async (_, ending) => {
       queueMicrotask(() => late.abort());
       await new Promise<void>((resolve) => {
         late.signal.addEventListener('abort', () => resolve());
@@ -85,43 +81,43 @@ describe('questions of a server', () => {
       ending.throwIfAborted();
       return await accept();
     });
-    const answer = await questions.during(questioned, signal, () => questions.answer(oneText));
+    const answer = await questions.during(prompter, signal, () => questions.answer(oneText));
     expect(answer).toEqual({ action: 'cancel' });
     expect(refused).toEqual(['too-late']);
     expect(timeout).toHaveBeenCalledWith(600_000);
   });
 
-  it('go to whoever waits for the newest call, and then again for the one before', async () => {
+  it('go to the user of the newest call, and afterwards to that of the one before', async () => {
     const questions = new ServerQuestions();
-    const [one, other] = [person(accept), person(accept)];
-    await questions.during(one.questioned, signal, async () => {
-      await questions.during(other.questioned, signal, () => questions.answer(oneText));
+    const [one, other] = [user(accept), user(accept)];
+    await questions.during(one.prompter, signal, async () => {
+      await questions.during(other.prompter, signal, () => questions.answer(oneText));
       await questions.answer(oneText);
     });
-    expect([one.asked.length, other.asked.length]).toEqual([1, 1]);
+    expect([one.prompts.length, other.prompts.length]).toEqual([1, 1]);
   });
 
-  it('go to whoever waits for the call that they come with, and say so, whichever is newer', async () => {
+  it('go to the user of the call that they belong to, and say so, even if another call is newer', async () => {
     const questions = new ServerQuestions();
-    const [one, other] = [person(accept), person(accept)];
+    const [one, other] = [user(accept), user(accept)];
     const begun = Promise.withResolvers<void>();
-    const older = questions.during(one.questioned, signal, async () => {
+    const older = questions.during(one.prompter, signal, async () => {
       await begun.promise;
       await questions.answer(oneText);
     });
-    await questions.during(other.questioned, signal, async () => {
+    await questions.during(other.prompter, signal, async () => {
       begun.resolve();
       await older;
     });
-    expect([one.asked.map(({ isOfCall }) => isOfCall), other.asked]).toEqual([[true], []]);
+    expect([one.prompts.map(({ isOfCall }) => isOfCall), other.prompts]).toEqual([[true], []]);
   });
 
-  it('that come by themselves are of no certain call where several run', async () => {
+  it('without a call belong to no particular call if several are in flight', async () => {
     const questions = new ServerQuestions();
-    const [one, other] = [person(accept), person(accept)];
+    const [one, other] = [user(accept), user(accept)];
     const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const older = questions.during(one.questioned, signal, () => over.promise);
-    const newer = questions.during(other.questioned, signal, async () => {
+    const older = questions.during(one.prompter, signal, () => over.promise);
+    const newer = questions.during(other.prompter, signal, async () => {
       begun.resolve();
       await over.promise;
     });
@@ -129,64 +125,64 @@ describe('questions of a server', () => {
     await questions.answer(oneText);
     over.resolve();
     await Promise.all([older, newer]);
-    expect([one.asked, other.asked.map(({ isOfCall }) => isOfCall)]).toEqual([[], [false]]);
+    expect([one.prompts, other.prompts.map(({ isOfCall }) => isOfCall)]).toEqual([[], [false]]);
   });
 
-  it('EL-06 come to nobody where they come with a call that nobody waits for', async () => {
+  it('EL-06 are cancelled without asking if nobody waits for their call', async () => {
     const questions = new ServerQuestions();
-    const { asked, questioned } = person(accept);
-    await questions.during(questioned, signal, async () => {
+    const { prompts, prompter } = user(accept);
+    await questions.during(prompter, signal, async () => {
       const answer = await questions.during(undefined, signal, () => questions.answer(oneText));
       expect(answer).toEqual({ action: 'cancel' });
     });
-    expect(asked).toEqual([]);
+    expect(prompts).toEqual([]);
   });
 
-  it('are over once their call has its answer', async () => {
+  it('end when their call has its result', async () => {
     const questions = new ServerQuestions();
     let ending: AbortSignal | undefined;
-    const { questioned } = person(async (_, given) => {
+    const { prompter } = user(async (_, given) => {
       ending = given;
       return await new Promise(() => {});
     });
-    await questions.during(questioned, signal, async () => {
+    await questions.during(prompter, signal, async () => {
       void questions.answer(oneText);
       await vi.waitFor(() => expect(ending).toBeDefined());
     });
     expect(ending?.aborted).toBe(true);
   });
 
-  it('end with the call that they belong to', async () => {
+  it('end when their call is cancelled', async () => {
     const questions = new ServerQuestions();
     const end = new AbortController();
-    const { questioned } = person(
+    const { prompter } = user(
       (_, ending) =>
         new Promise((_resolve, reject) => ending.addEventListener('abort', () => reject(new Error('ended')))),
     );
-    const answer = questions.during(questioned, end.signal, () => questions.answer(oneText));
+    const answer = questions.during(prompter, end.signal, () => questions.answer(oneText));
     await Promise.resolve();
     end.abort();
     expect(await answer).toEqual({ action: 'cancel' });
   });
 
-  it('EL-08 get no more than they asked for, and no answer with something missing', async () => {
+  it('EL-08 receive only the requested fields, and no incomplete answer', async () => {
     const questions = new ServerQuestions();
-    const { questioned } = person(async () => ({ action: 'accept', content: { a: 'yes', b: 'more' } }));
-    const ask = (question: object) => questions.during(questioned, signal, () => questions.answer(question));
+    const { prompter } = user(async () => ({ action: 'accept', content: { a: 'yes', b: 'more' } }));
+    const ask = (question: object) => questions.during(prompter, signal, () => questions.answer(question));
     expect(await ask(oneText)).toEqual({ action: 'accept', content: { a: 'yes' } });
     expect(await ask(form({ c: { type: 'string' } }, ['c']))).toEqual({ action: 'cancel' });
     expect(await ask(form({ a: { type: 'number' } }))).toEqual({ action: 'accept', content: {} });
   });
 
-  it('that have to be gone through are over when the server says so', async () => {
+  it('that open a page end when the server reports completion', async () => {
     const questions = new ServerQuestions();
-    const { asked, questioned } = person(async (question) => {
+    const { prompts, prompter } = user(async (question) => {
       if (question.kind === 'page') await question.completed;
       return { action: 'accept' };
     });
     const page = { mode: 'url', message: 'Pay', url: 'https://pay.example/', elicitationId: 'p' };
-    const answer = questions.during(questioned, signal, () => questions.answer(page, true));
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    const answer = questions.during(prompter, signal, () => questions.answer(page, true));
+    await vi.waitFor(() => expect(prompts).toHaveLength(1));
     questions.complete('other');
     questions.complete('p');
     expect(await answer).toEqual({ action: 'accept' });
@@ -196,10 +192,10 @@ describe('questions of a server', () => {
 describe('a page that a server wants opened', () => {
   const ask = async (url: string) => {
     const questions = new ServerQuestions();
-    const { asked, refused, questioned } = person(async () => ({ action: 'accept' }));
+    const { prompts, refused, prompter } = user(async () => ({ action: 'accept' }));
     const page = { mode: 'url', message: 'Go', url, elicitationId: 'p' };
-    const answer = await questions.during(questioned, signal, () => questions.answer(page));
-    return { answer, asked, refused };
+    const answer = await questions.during(prompter, signal, () => questions.answer(page));
+    return { answer, prompts, refused };
   };
 
   it.each([
@@ -213,13 +209,13 @@ describe('a page that a server wants opened', () => {
     'https://169.254.169.254/latest',
     `https://pay.example/${'x'.repeat(20_000)}`,
     'pay.example',
-  ])('EL-04 is no such as %s: the server is told no, and nobody is asked', async (url) => {
-    expect(await ask(url)).toMatchObject({ answer: { action: 'decline' }, asked: [], refused: ['address'] });
+  ])('EL-04 is declined without asking: %s', async (url) => {
+    expect(await ask(url)).toMatchObject({ answer: { action: 'decline' }, prompts: [], refused: ['address'] });
   });
 
-  it('EL-05 is shown with its host as it is written, so that a look-alike is seen', async () => {
-    const { asked } = await ask('https://p\u0430y.example/');
-    expect(asked).toMatchObject([{ address: expect.stringMatching(/^https:\/\/xn--[a-z0-9-]+\.example\/$/u) }]);
+  it('EL-05 is shown with its host in punycode, so that look-alikes stand out', async () => {
+    const { prompts } = await ask('https://p\u0430y.example/');
+    expect(prompts).toMatchObject([{ address: expect.stringMatching(/^https:\/\/xn--[a-z0-9-]+\.example\/$/u) }]);
   });
 });
 
@@ -228,26 +224,26 @@ describe('a form', () => {
   it.each<[string, object]>([
     ['10,000 fields', bomb],
     ['10,000 choices', { a: { type: 'string', enum: Array.from({ length: 10_000 }, (_, index) => `c${index}`) } }],
-    ['an object in it', { a: { type: 'object', properties: { b: { type: 'string' } } } }],
+    ['a nested object', { a: { type: 'object', properties: { b: { type: 'string' } } } }],
     ['a reference', { a: { $ref: '#/properties/a' } }],
-    ['a list of texts', { a: { type: 'array', items: { type: 'string' } } }],
-    ['a name without end', { ['x'.repeat(1_000)]: { type: 'string' } }],
-  ])('EL-03 with %s is declined, and nobody is asked', async (_, properties) => {
+    ['a list of strings', { a: { type: 'array', items: { type: 'string' } } }],
+    ['an overlong name', { ['x'.repeat(1_000)]: { type: 'string' } }],
+  ])('EL-03 with %s is declined without asking', async (_, properties) => {
     const questions = new ServerQuestions();
-    const { asked, refused, questioned } = person(accept);
-    expect(await questions.during(questioned, signal, () => questions.answer(form(properties)))).toEqual({
+    const { prompts, refused, prompter } = user(accept);
+    expect(await questions.during(prompter, signal, () => questions.answer(form(properties)))).toEqual({
       action: 'decline',
     });
-    expect({ asked, refused }).toEqual({ asked: [], refused: ['form'] });
+    expect({ prompts, refused }).toEqual({ prompts: [], refused: ['form'] });
   });
 
-  it('EL-03 has a pattern that is shown and never run', () => {
+  it('EL-03 shows a pattern but never runs it', () => {
     const [field] = readQuestionFields(form({ a: { type: 'string', pattern: '^(a+)+$' } }).requestedSchema) ?? [];
     expect(field).toMatchObject({ pattern: '^(a+)+$' });
     expect(field && fitsField(field, `${'a'.repeat(5_000)}!`)).toBe(true);
   });
 
-  it('EL-07 has labels and choices without escapes or turns of the direction', () => {
+  it('EL-07 strips escapes and direction overrides from labels and choices', () => {
     const hostile = 'a\u001b[2J\u202eb';
     const fields = readQuestionFields(
       form({ x: { type: 'string', title: hostile, description: hostile, oneOf: [{ const: 'v', title: hostile }] } })
@@ -281,12 +277,12 @@ describe('a form', () => {
     [{ type: 'array', minItems: 1, items: { anyOf: [{ const: 'x', title: 'X' }] } }, [], false],
     [{ type: 'array', items: { type: 'string', enum: ['x', 'y'] } }, ['x', 'x'], false],
     [{ type: 'array', maxItems: 1, items: { type: 'string', enum: ['x', 'y'] } }, ['x', 'y'], false],
-  ])('takes for %j the value %j: %s', (schema, value, fits) => {
+  ])('accepts for %j the value %j: %s', (schema, value, fits) => {
     const field = reads(schema);
     expect(field && fitsField(field, value)).toBe(fits);
   });
 
-  it('begins with what the server suggests, where that fits', () => {
+  it('starts with the server’s default if it is valid', () => {
     expect(reads({ type: 'integer', default: 3 })).toMatchObject({ initial: 3 });
     expect(reads({ type: 'integer', maximum: 2, default: 3 })).not.toHaveProperty('initial');
   });
@@ -298,7 +294,7 @@ describe('a form', () => {
     ['client_secret', true],
     ['street', false],
     ['passenger', false],
-  ])('EL-08 that asks for %s looks like one for a secret: %s', (title, looks) => {
+  ])('EL-08 that asks for %s is recognized as asking for a secret: %s', (title, looks) => {
     const field = reads({ type: 'string', title });
     expect(field && wantsSecret(field)).toBe(looks);
   });

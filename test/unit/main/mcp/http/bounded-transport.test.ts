@@ -12,17 +12,17 @@ const inputSchema = { type: 'object' };
 const tools = (count: number, prefix = 't') =>
   Array.from({ length: count }, (_, index) => ({ name: `${prefix}${index}`, inputSchema }));
 
-/** A server that answers each method but the handshake with what `answers` makes of its parameters, as JSON text. */
+/** A server whose `answers` turn the parameters of a method into a JSON result; the handshake is built in. */
 async function connectTo(
   answers: Readonly<Record<string, (params: Record<string, unknown>) => string>>,
   writeId: (id: unknown) => unknown = (id) => id,
-): Promise<{ connection: McpConnection; asked: string[] }> {
-  const asked: string[] = [];
+): Promise<{ connection: McpConnection; methods: string[] }> {
+  const methods: string[] = [];
   const fetch: typeof globalThis.fetch = async (_input, init) => {
     if (typeof init?.body !== 'string') return new Response(null, { status: 405 });
     const message = JSON.parse(init.body) as { id?: unknown; method: string; params?: Record<string, unknown> };
     if (message.id === undefined) return new Response(null, { status: 202 });
-    asked.push(message.method);
+    methods.push(message.method);
     const handshake = JSON.stringify({
       protocolVersion: '2025-11-25',
       capabilities: { tools: {}, resources: {}, prompts: {} },
@@ -32,12 +32,17 @@ async function connectTo(
     const body = `{"jsonrpc":"2.0","id":${JSON.stringify(message.method === 'initialize' ? message.id : writeId(message.id))},"result":${result}}`;
     return new Response(body, { headers: { 'content-type': 'application/json' } });
   };
-  const connection = await connectMcp({ url: asChecked('https://mcp.example/mcp'), fetch, era: 'legacy', signal });
-  return { connection, asked };
+  const connection = await connectMcp({
+    url: asChecked('https://mcp.example/mcp'),
+    fetch,
+    protocol: 'session',
+    signal,
+  });
+  return { connection, methods };
 }
 
 describe('BoundedTransport', () => {
-  it('takes several thousand tools, and says when there were more', async () => {
+  it('accepts several thousand tools, and reports if there were more', async () => {
     for (const [count, isPartial] of [
       [mcpListing.entries, false],
       [mcpListing.entries + 1, true],
@@ -52,7 +57,7 @@ describe('BoundedTransport', () => {
     ['resources/list', 'resources', 'listResources', (index: number) => ({ uri: `a:${index}`, name: 'a' })],
     ['resources/templates/list', 'resourceTemplates', 'listResourceTemplates', () => ({ uriTemplate: 'a', name: 'a' })],
     ['prompts/list', 'prompts', 'listPrompts', (index: number) => ({ name: `p${index}` })],
-  ] as const)('bounds %s too', async (method, name, list, make) => {
+  ] as const)('limits %s, too', async (method, name, list, make) => {
     const entries = Array.from({ length: mcpListing.entries + 10 }, (_, index) => make(index));
     const { connection } = await connectTo({ [method]: () => JSON.stringify({ [name]: entries }) });
     const found = (await connection.client[list]()) as Readonly<Record<string, unknown>>;
@@ -60,10 +65,10 @@ describe('BoundedTransport', () => {
     expect(connection.isPartial(method)).toBe(true);
   });
 
-  it('bounds entries and characters over all pages, and asks for no further one', async () => {
+  it('limits entries and characters over all pages, and requests no further page', async () => {
     const size = mcpListing.size / 4;
     let page = 0;
-    const { connection, asked } = await connectTo({
+    const { connection, methods } = await connectTo({
       'tools/list': () => {
         page += 1;
         const description = 'x'.repeat(size);
@@ -71,23 +76,23 @@ describe('BoundedTransport', () => {
       },
     });
     expect((await connection.client.listTools()).tools).toHaveLength(3);
-    expect(asked.filter((method) => method === 'tools/list')).toHaveLength(4);
+    expect(methods.filter((method) => method === 'tools/list')).toHaveLength(4);
     expect(connection.isPartial('tools/list')).toBe(true);
   });
 
-  it('bounds an answer whose id is written as text, as some servers do', async () => {
+  it('limits a response with its ID as a string, as some servers send it', async () => {
     const answer = JSON.stringify({ tools: tools(mcpListing.entries + 1) });
     const { connection } = await connectTo({ 'tools/list': () => answer }, String);
     expect((await connection.client.listTools()).tools).toHaveLength(mcpListing.entries);
   });
 
-  it('takes no answer whose id is another one (JSON-RPC 2.0, 5)', async () => {
+  it('rejects a response with another ID (JSON-RPC 2.0, 5)', async () => {
     const answer = JSON.stringify({ tools: tools(1) });
     const { connection } = await connectTo({ 'tools/list': () => answer }, (id) => `0${String(id)}`);
     await expect(connection.client.listTools()).rejects.toThrow();
   });
 
-  it('begins anew with each listing', async () => {
+  it('starts over with each listing', async () => {
     const answer = JSON.stringify({ tools: tools(mcpListing.entries) });
     const { connection } = await connectTo({ 'tools/list': () => answer });
     await connection.client.listTools();
@@ -95,7 +100,7 @@ describe('BoundedTransport', () => {
     expect(connection.isPartial('tools/list')).toBe(false);
   });
 
-  it('leaves out a tool that is nested too deeply, and shows the others', async () => {
+  it('drops a tool that is nested too deeply, and returns the others', async () => {
     const deep = `{"name":"deep","inputSchema":{"type":"object","properties":{"a":{"enum":[${nested(20_000)}]}}}}`;
     const { connection } = await connectTo({
       'tools/list': () => `{"tools":[${deep},{"name":"good","inputSchema":{"type":"object"}}]}`,
@@ -107,14 +112,14 @@ describe('BoundedTransport', () => {
   it.each([
     `{"content":[],"structuredContent":{"a":${nested(20_000)}}}`,
     `{"content":[{"type":"text","text":"x","_meta":{"a":${nested(20_000)}}}]}`,
-  ])('refuses an answer that is nested too deeply with JSON_DEPTH', async (result) => {
+  ])('refuses a result that is nested too deeply with JSON_DEPTH', async (result) => {
     const { connection } = await connectTo({ 'tools/call': () => result });
     const call = connection.client.callTool({ name: 't' });
     await expect(call).rejects.toMatchObject({ code: 'JSON_DEPTH', stage: 'connection' });
   });
 });
 
-it('gives the answer of a tool as long as a tool may take, and any other the usual time', async () => {
+it('allows a tool result the maximum time of a tool, and any other the usual time', async () => {
   const deadlines = new Map<string, number | undefined>();
   const fetch: McpFetch = async (_address, init) => {
     const { id, method } = JSON.parse(init?.body as string) as { id: number; method: string };

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { attachCredential, attachProof } from '../../../../../main/mcp/http/credential-gate.ts';
 import type { Credential } from '../../../../../main/mcp/http/credential-gate.ts';
-import { ProofKey } from '../../../../../main/oauth/wire/proof-key.ts';
+import { ProofKey } from '../../../../../main/oauth/http/proof-key.ts';
 import { Secret } from '../../../../../main/secret.ts';
 
 const resource = 'https://mcp.example/v1/mcp';
@@ -17,7 +17,7 @@ function attached(address: string, credential: Credential, namedBy = address): [
 }
 
 describe('attachCredential for an endpoint of the old transport (MCP 2024-11-05)', () => {
-  it('attaches it where the stream of the resource itself has named a place at the same origin', () => {
+  it('attaches it if the resource’s own stream named an endpoint on the same origin', () => {
     expect(attached('https://mcp.example/messages?id=1', bearer, resource)).toHaveLength(1);
   });
 
@@ -25,13 +25,13 @@ describe('attachCredential for an endpoint of the old transport (MCP 2024-11-05)
     ['another host', 'https://evil.example/messages', resource],
     ['another port', 'https://mcp.example:8443/messages', resource],
     ['another scheme', 'http://mcp.example/messages', resource],
-    ['a stream beside the resource', 'https://mcp.example/v1/mcp', 'https://mcp.example/other/sse'],
-  ])('attaches it to none at %s', (_, address, namedBy) => {
+    ['an endpoint named by another stream', 'https://mcp.example/v1/mcp', 'https://mcp.example/other/sse'],
+  ])('never attaches it to %s', (_, address, namedBy) => {
     expect(attached(address, bearer, namedBy)).toEqual([]);
   });
 });
 
-describe('attachCredential of several headers', () => {
+describe('attachCredential with several headers', () => {
   const several: Credential = { ...header, further: [{ name: 'X-Tenant', value: new Secret('tenant') }] };
 
   it('attaches all of them, or none', () => {
@@ -51,7 +51,7 @@ describe('attachProof', () => {
     return headers.get('dpop');
   };
 
-  it('goes with a token that is bound to a key, and where that goes alone (RFC 9449 section 7)', async () => {
+  it('is sent only with a bound token, and only where the token is sent (RFC 9449 section 7)', async () => {
     expect(await prove(bound, resource)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/u);
     expect(await prove(bound, 'https://evil.example/v1/mcp')).toBeNull();
     expect(await prove(bearer, resource)).toBeNull();
@@ -61,11 +61,11 @@ describe('attachProof', () => {
 
 describe.each<[string, Credential, [string, string]]>([
   ['a bearer token', bearer, ['authorization', 'Bearer canary']],
-  ['a token that is bound to a key', bound, ['authorization', 'DPoP canary']],
+  ['a bound token', bound, ['authorization', 'DPoP canary']],
   ['an API key', header, ['x-api-key', 'canary']],
-])('attachCredential of %s', (_, credential, field) => {
+])('attachCredential with %s', (_, credential, field) => {
   it.each([resource, `${resource}/`, `${resource}/sub`, `${resource}?session=1`])(
-    'attaches it to %s, in one header alone',
+    'attaches it to %s, in a single header',
     (address) => {
       expect(attached(address, credential)).toEqual([field]);
     },
@@ -88,7 +88,7 @@ describe.each<[string, Credential, [string, string]]>([
     expect(attached(address, credential)).toEqual([]);
   });
 
-  test.prop([fc.webPath()])('attaches it to no path of its server outside of the resource (TK-21)', (path) => {
+  test.prop([fc.webPath()])('attaches it to no path of its server outside the resource (TK-21)', (path) => {
     const url = new URL(`https://mcp.example${path}`);
     fc.pre(!url.pathname.startsWith('/v1/mcp'));
     expect(attached(url.href, credential)).toEqual([]);

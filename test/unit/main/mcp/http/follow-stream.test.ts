@@ -7,18 +7,18 @@ const empty = (): Response => new Response('id: 1\nretry: 0\ndata: \n\n');
 const refusal = async (): Promise<Error> => new Error('refused');
 const following = { take: () => {}, isOpen: () => true, refusal, signal };
 
-it('is asked for a bounded number of times, however long the server goes on', async () => {
+it('resumes a limited number of times, however long the server continues', async () => {
   let resumed = 0;
   const resume = async (): Promise<Response> => {
     resumed += 1;
-    if (resumed > resumption.times) throw new Error('asked for once too often');
+    if (resumed > resumption.attempts) throw new Error('asked for once too often');
     return empty();
   };
   await expect(followStream(empty(), { ...following, resume })).rejects.toThrow('ended without an answer');
-  expect(resumed).toBe(resumption.times);
+  expect(resumed).toBe(resumption.attempts);
 });
 
-it('is asked for as often as it brings something new, and not for what it repeats', async () => {
+it('resumes while there are new events, and not for what it repeats', async () => {
   const longer = 5;
   let resumed = 0;
   const resume = async (): Promise<Response> => {
@@ -26,10 +26,10 @@ it('is asked for as often as it brings something new, and not for what it repeat
     return new Response(`id: ${Math.min(resumed, longer)}\nretry: 0\ndata: {}\n\n`);
   };
   await expect(followStream(empty(), { ...following, resume })).rejects.toThrow('ended without an answer');
-  expect(resumed).toBe(longer + resumption.times);
+  expect(resumed).toBe(longer + resumption.attempts);
 });
 
-it('is not asked for any more after six hours, whatever it brings', async () => {
+it('stops resuming after six hours, whatever arrives', async () => {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
@@ -44,7 +44,7 @@ it('is not asked for any more after six hours, whatever it brings', async () => 
   expect(resumed).toBe(3);
 });
 
-it('is asked for again where the way to the server is broken for a moment, and not for long', async () => {
+it('resumes after a short network failure, and gives up after several', async () => {
   let resumed = 0;
   const resume = async (): Promise<Response> => {
     resumed += 1;
@@ -55,7 +55,7 @@ it('is asked for again where the way to the server is broken for a moment, and n
 });
 
 it.each(['id: 1\u20ac', 'id:', 'data: x'])(
-  'is not asked for after %j, which no header field could say',
+  'does not resume after %j, which is not a valid event ID for a header',
   async (line) => {
     const resume = (): Promise<Response> => Promise.reject(new Error('asked for'));
     await expect(followStream(new Response(`${line}\n\n`), { ...following, resume })).rejects.toThrow('ended');

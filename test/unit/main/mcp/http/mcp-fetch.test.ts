@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AddressPolicy } from '../../../../../main/address/check-address.ts';
-import { refusalIn } from '../../../../../main/mcp/http/credential-gate.ts';
+import { refusalFrom } from '../../../../../main/mcp/http/credential-gate.ts';
 import type { Credential } from '../../../../../main/mcp/http/credential-gate.ts';
 import { createMcpFetch } from '../../../../../main/mcp/http/mcp-fetch.ts';
 import type { Http } from '../../../../../main/ports.ts';
@@ -10,7 +10,7 @@ import { asChecked } from '../../../../support/as-checked.ts';
 const resource = asChecked('https://mcp.example/mcp');
 const bearer = (token: string): Credential => ({ kind: 'bearer', token: new Secret(token), resource });
 
-it('says of a renewed token that is refused what a later use would, with the demand of the server', async () => {
+it('reports a refused renewed token as TOKEN_REJECTED, with the server’s challenge', async () => {
   const challenge = { 'www-authenticate': 'Bearer error="invalid_token", scope="notes"' };
   const http: Pick<Http, 'stream'> = { stream: async () => new Response(null, { status: 401, headers: challenge }) };
   const policy: AddressPolicy = { local: false, typedHost: 'mcp.example', allowedHosts: [], allowHttp: false };
@@ -18,7 +18,7 @@ it('says of a renewed token that is refused what a later use would, with the dem
     http: {
       ...http,
       exchange: () => Promise.reject(new Error('not expected')),
-      locate: () => Promise.reject(new Error('not expected')),
+      resolveHost: () => Promise.reject(new Error('not expected')),
     },
     policy,
     clock: { now: () => 0 },
@@ -26,5 +26,5 @@ it('says of a renewed token that is refused what a later use would, with the dem
   });
   const thrown: unknown = await fetch(resource, { method: 'POST', body: '{}' }).catch((error: unknown) => error);
   expect(thrown).toMatchObject({ code: 'TOKEN_REJECTED' });
-  expect(refusalIn(thrown)).toMatchObject({ kind: 'unauthorized', challenge: { scope: 'notes' } });
+  expect(refusalFrom(thrown)).toMatchObject({ kind: 'unauthorized', challenge: { scope: 'notes' } });
 });

@@ -6,7 +6,7 @@ import type { CutTexts } from '../../../../../main/mcp/messages/exact-json.ts';
 const long = 'x\n"\\é€😀'.repeat(40_000);
 
 describe('cutTexts', () => {
-  it.each(['', ' ', '\n  '])('takes long texts out and gives their bytes back (%j before them)', (space) => {
+  it.each(['', ' ', '\n  '])('cuts long strings out and returns their bytes (%j before them)', (space) => {
     const document = Buffer.from(
       `{"a":"\\\\","text":${space}${JSON.stringify(long)},"b":{"text" :${JSON.stringify(`${long}2`)}}}`,
     );
@@ -17,7 +17,7 @@ describe('cutTexts', () => {
     expect([back(rest.text), back(rest.b.text)]).toEqual([long, `${long}2`]);
   });
 
-  it('leaves short texts, other members and what is no JSON alone', () => {
+  it('leaves short strings, other members and invalid JSON alone', () => {
     for (const document of [
       '{"text":"short"}',
       `{"data":${JSON.stringify(long)}}`,
@@ -34,7 +34,7 @@ describe('cutTexts', () => {
 });
 
 describe('unescapeInPlace', () => {
-  it.prop([fc.string({ unit: 'binary' })])('says what JSON says (RFC 8259 section 7)', (text) => {
+  it.prop([fc.string({ unit: 'binary' })])('unescapes like JSON.parse (RFC 8259 section 7)', (text) => {
     const plain = Buffer.from(JSON.stringify(text).slice(1, -1));
     expect(unescapeInPlace(plain).toString()).toBe(Buffer.from(text).toString());
     const escaped = [...text]
@@ -47,7 +47,7 @@ describe('unescapeInPlace', () => {
     expect(unescapeInPlace(Buffer.from(escaped)).toString()).toBe(Buffer.from(text).toString());
   });
 
-  it('refuses an escape that is none', () => {
+  it('refuses an invalid escape', () => {
     expect(() => unescapeInPlace(Buffer.from(String.raw`\u12x4`))).toThrow(SyntaxError);
   });
 });

@@ -15,7 +15,7 @@ const methods = {
 
 const text = { type: 'text', text: 'words' };
 const link = { type: 'resource_link', uri: 'a://1', name: 'one', size: 5 };
-/** Of each list entries with every member that is looked at. */
+/** Entries of each list, with every member that is checked. */
 const entries: readonly (readonly [list: keyof typeof methods, entry: object])[] = [
   [
     'tools',
@@ -48,11 +48,11 @@ const entries: readonly (readonly [list: keyof typeof methods, entry: object])[]
   ['messages', { role: 'assistant', content: link }],
 ];
 
-it.each(entries)('takes a sound entry of %s for plain: %j', (list, entry) => {
+it.each(entries)('accepts a sound entry of %s as plain: %j', (list, entry) => {
   expect(isPlainEntry(list, entry)).toBe(true);
 });
 
-/** Every place in a value: the path to it. */
+/** The path to every place in a value. */
 function pathsIn(value: unknown): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [[]];
   return [[], ...Object.entries(value).flatMap(([name, member]) => pathsIn(member).map((path) => [name, ...path]))];
@@ -67,11 +67,11 @@ function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknow
 
 const others = [null, 5, -1, true, '', 'text', '§', [], [null], ['a'], {}, { type: 'text' }, { a: null }];
 test.prop([fc.constantFrom(...entries), fc.nat(), fc.constantFrom(...others), fc.boolean()])(
-  'takes nothing for plain that an app would refuse',
-  ([list, entry], at, other, isModern) => {
+  'accepts nothing as plain that an app would refuse',
+  ([list, entry], at, other, isStateless) => {
     const paths = pathsIn(entry);
     const changed = replaced(entry, paths[at % paths.length] ?? [], other);
     fc.pre(isPlainEntry(list, changed));
-    expect(isSoundEntry(methods[list], changed, isModern)).toBe(true);
+    expect(isSoundEntry(methods[list], changed, isStateless)).toBe(true);
   },
 );

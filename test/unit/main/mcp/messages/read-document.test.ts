@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readDocument } from '../../../../../main/mcp/messages/message-body.ts';
 import { collectGarbage } from '../../../../support/collect-garbage.ts';
 
-/** A body of these pieces, whose end comes when it is told. */
+/** A body of these pieces that stays open until `end` is called. */
 function bodyOf(pieces: readonly string[]) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let at = 0;
@@ -19,25 +19,28 @@ function bodyOf(pieces: readonly string[]) {
   return { body, end: resolve };
 }
 
-it('waits for no end of an answer that has said how long it is, where its reader wants that', async () => {
+it('stops at the Content-Length if the reader asks for it', async () => {
   const { body } = bodyOf(['{"a":', '1}']);
   const read = await readDocument(new Response(body, { headers: { 'content-length': '7' } }), { endsAtLength: true });
   expect(read.toString()).toBe('{"a":1}');
 });
 
-it.for([undefined, '0', '7', 'seven'])('waits for the end otherwise, with a length of %s', async (length) => {
-  const { body, end } = bodyOf(['{"a":', '1}']);
-  const headers: Record<string, string> = length === undefined ? {} : { 'content-length': length };
-  let isOver = false;
-  const reading = readDocument(new Response(body, { headers }), { endsAtLength: length !== '7' });
-  void reading.then(() => (isOver = true));
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(isOver).toBe(false);
-  end();
-  expect((await reading).toString()).toBe('{"a":1}');
-});
+it.for([undefined, '0', '7', 'seven'])(
+  'waits for the end of the body otherwise, with a Content-Length of %s',
+  async (length) => {
+    const { body, end } = bodyOf(['{"a":', '1}']);
+    const headers: Record<string, string> = length === undefined ? {} : { 'content-length': length };
+    let isOver = false;
+    const reading = readDocument(new Response(body, { headers }), { endsAtLength: length !== '7' });
+    void reading.then(() => (isOver = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    end();
+    expect((await reading).toString()).toBe('{"a":1}');
+  },
+);
 
-it('has the bytes of a long answer in one place as they come, and not twice at its end', async () => {
+it('collects a long body in one buffer, without a second copy at its end', async () => {
   const [size, count] = [65_536, 260];
   let at = 0;
   const body = new ReadableStream<Uint8Array>(
@@ -64,7 +67,7 @@ it.each([
   [[3, 1_048_574, 1, 5_000_000, 2_000, 7], 3],
   [[2_047, 2_048, 524_288, 524_288, 1, 1_048_576], 2],
   [Array.from({ length: 700 }, (_, at) => 1 + ((at * 7_919) % 9_001)), 4],
-])('keeps pieces in their order, of whatever sizes: %#', async (sizes, first) => {
+])('keeps pieces of any size in order: %#', async (sizes, first) => {
   const all = Buffer.from(Array.from({ length: sizes.reduce((sum, size) => sum + size, 0) }, (_, at) => at * first));
   let at = 0;
   const pieces = sizes.map((size) => all.subarray(at, (at += size)));

@@ -1,9 +1,9 @@
 import { fc, test } from '@fast-check/vitest';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { surveyInTurn, surveyJson } from '../../../../../main/mcp/messages/survey-json.ts';
+import { surveyInSlices, surveyJson } from '../../../../../main/mcp/messages/survey-json.ts';
 
-/** More than is read in one go. */
+/** Longer than one slice. */
 const long = 70_000;
 
 const survey = (text: string) => surveyJson(Buffer.from(text));
@@ -24,7 +24,7 @@ function parses(text: string): boolean {
 
 describe('surveyJson', () => {
   test.prop([fc.jsonValue(), fc.oneof(fc.integer(), fc.string()), fc.boolean()])(
-    'counts no fewer values than there are, and finds the id wherever it stands',
+    'counts at least all values, and finds the ID anywhere',
     (value, id, isFirst) => {
       const result = { result: value, 'i"d': 1, nested: { id: 'other', method: 'x' } };
       const message = isFirst ? { id, ...result } : { ...result, id };
@@ -43,18 +43,18 @@ describe('surveyJson', () => {
     });
     for (const each of [text, text.slice(0, -cut), `${text}${text}`]) {
       const bytes = Buffer.from(each);
-      await surveyInTurn(bytes);
+      await surveyInSlices(bytes);
       expect(surveyJson(bytes)).toEqual(survey(each));
     }
   });
 
-  it('lets others go on meanwhile', async () => {
+  it('yields to the event loop', async () => {
     let turns = 0;
     const over = new AbortController();
     const counting = (async () => {
       for (; !over.signal.aborted; turns += 1) await setImmediate();
     })();
-    await surveyInTurn(Buffer.from('['.repeat(4_000_000)));
+    await surveyInSlices(Buffer.from('['.repeat(4_000_000)));
     over.abort();
     await counting;
     expect(turns).toBeGreaterThan(2);
@@ -64,17 +64,17 @@ describe('surveyJson', () => {
     ['{"method":"x"}', true],
     ['{"a":"method","b":"\\"method\\":"}', false],
     ['[{"method":"x"}]', false],
-  ])('tells of %s whether it is a request', (text, hasMethod) => {
+  ])('detects whether %s is a request', (text, hasMethod) => {
     expect(survey(text).hasMethod).toBe(hasMethod);
   });
 
-  it('takes a null error, and a null method, for none', () => {
+  it('treats a null error or method as absent', () => {
     expect(survey('{"id":1,"result":{},"error" : null,"method":null}')).toMatchObject({
       hasResult: true,
       hasError: false,
       hasMethod: false,
     });
-    // Whichever of the two a server reads, it must not find a request in what is passed on as an answer.
+    // Whichever of the two a server reads, a forwarded response must never look like a request.
     expect(survey('{"id":1,"method":"tools/call","method":null,"result":{}}').hasMethod).toBe(true);
   });
 
@@ -95,7 +95,7 @@ describe('surveyJson', () => {
 
   test.prop([jsonText, fc.array(fc.tuple(fc.nat(), fc.nat(2), fc.constantFrom(...pieces)), { maxLength: 3 })], {
     numRuns: 2_000,
-  })('takes for JSON what JSON.parse takes', (text, edits) => {
+  })('accepts as JSON what JSON.parse accepts', (text, edits) => {
     const edited = edits.reduce((before, [at, removed, added]) => {
       const place = at % (before.length + 1);
       return before.slice(0, place) + added + before.slice(place + removed);
@@ -123,11 +123,11 @@ describe('surveyJson', () => {
     ],
     ...['{"a":1,"b":[{}]}', '[}', '{]', '{"a":[1}]', '"a":1', '1:1', '1,1', '[]{}', 'true false', '[truefalse]'],
     '[1\u00a0]',
-  ])('knows of %j whether it is JSON', (text) => {
+  ])('detects whether %j is JSON', (text) => {
     expect(survey(text).isJson).toBe(parses(text));
   });
 
-  it('knows of every byte in a string, wherever it stands in the text, what JSON.parse does', () => {
+  it('judges every byte at every position in a string like JSON.parse', () => {
     const wrong: unknown[] = [];
     for (let byte = 0; byte < 256; byte += 1) {
       for (let before = 0; before < 9; before += 1) {
@@ -149,11 +149,11 @@ describe('surveyJson', () => {
     ['{"result":{"isError":{"a":true},"b":[true]}}', false],
     ['{"result":{"a":{"isError":true}}}', false],
     ['{"error":{"isError":true}}', false],
-  ])('tells of %s whether a tool failed', (text, isToolError) => {
+  ])('detects whether a tool failed in %s', (text, isToolError) => {
     expect(survey(text)).toMatchObject({ isJson: true, isToolError });
   });
 
-  it('makes nothing of a long id', () => {
+  it('ignores an overlong ID', () => {
     expect(survey(`{"id":"${'x'.repeat(1_000)}"}`).id).toBeUndefined();
   });
 });

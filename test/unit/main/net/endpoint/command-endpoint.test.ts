@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 const secret = 'a'.repeat(64);
 const terminals = { stdin: false, stdout: false, stderr: false };
 
-/** A command at an endpoint that runs it as `run` does; its socket, which has said `begin`. */
+/** Starts a command at an endpoint that handles it with `run`; returns its socket, after `begin`. */
 async function openCommand(run: RunRemoteCommand) {
   const at = path.join(temporaryFolder(), 'run', 'control.sock');
   const endpoint = createCommandEndpoint({ path: at, secret, run });
@@ -24,12 +24,12 @@ async function openCommand(run: RunRemoteCommand) {
   return socket;
 }
 
-it.skipIf(process.platform === 'win32')('hands a long answer on in pieces, as they are taken', async () => {
-  const answer = Buffer.alloc(8_000_000, 'answer ');
+it.skipIf(process.platform === 'win32')('forwards long output in chunks, as they are read', async () => {
+  const output = Buffer.alloc(8_000_000, 'output ');
   let isTaken = false;
   const socket = await openCommand(async ({ begin, stdout }) => {
     await begin();
-    await new Promise<void>((resolve) => void stdout.write(answer, () => resolve()));
+    await new Promise<void>((resolve) => void stdout.write(output, () => resolve()));
     isTaken = true;
     return 0;
   });
@@ -49,10 +49,10 @@ it.skipIf(process.platform === 'win32')('hands a long answer on in pieces, as th
   }
   expect(longest).toBeLessThanOrEqual(65_536);
   const read = [...new FrameReader().take(all)].flatMap(({ kind, bytes }) => (kind === 'out' ? [bytes] : []));
-  expect(Buffer.concat(read).equals(answer)).toBe(true);
+  expect(Buffer.concat(read).equals(output)).toBe(true);
 });
 
-it.skipIf(process.platform === 'win32')('ends what is being handed on to nobody', async () => {
+it.skipIf(process.platform === 'win32')('fails a write once the reader has gone', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const socket = await openCommand(async ({ begin, stdout }) => {
     await begin();

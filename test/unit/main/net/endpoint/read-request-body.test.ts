@@ -6,16 +6,16 @@ import { expect, it, onTestFinished } from 'vitest';
 import { MessageBudget } from '../../../../../main/gateway/limits/message-budget.ts';
 import { gatewayMessage, gatewaySession } from '../../../../../main/limits.ts';
 import { readRequestBody } from '../../../../../main/net/endpoint/http-endpoint.ts';
-import type { Reading } from '../../../../../main/net/endpoint/http-endpoint.ts';
+import type { BodyResult } from '../../../../../main/net/endpoint/http-endpoint.ts';
 
 interface Sent {
   readonly socket: Socket;
   readonly request: IncomingMessage;
-  readonly reading: Promise<Reading | 'gone'>;
+  readonly reading: Promise<BodyResult | 'gone'>;
 }
 
-/** One room, and bodies that come to it over HTTP. */
-async function openRoom() {
+/** One app budget, and bodies that arrive over HTTP. */
+async function openBudget() {
   const app = new MessageBudget().of('app');
   const came: ((request: IncomingMessage) => void)[] = [];
   const server = createServer((request) => came.shift()?.(request));
@@ -39,15 +39,15 @@ async function openRoom() {
   };
 }
 
-/** All of it that was sent has come, and was taken. */
+/** Waits until all bytes sent so far were received and read. */
 async function taken({ request }: Sent, bytes: number): Promise<void> {
   await expect.poll(() => request.socket.bytesRead > bytes && request.readableLength === 0).toBe(true);
 }
 
 const shared = gatewaySession.buffer - gatewayMessage.size;
 
-it('lets one body go on to its end where others that stopped have filled the room (GW-27)', async () => {
-  const send = await openRoom();
+it('lets one body complete even if stalled bodies have used up the budget (GW-27)', async () => {
+  const send = await openBudget();
   const first = await send(shared, shared - 1);
   await taken(first, shared - 1);
   const second = await send(gatewayMessage.size, 1_000);
@@ -61,8 +61,8 @@ it('lets one body go on to its end where others that stopped have filled the roo
   expect(await first.reading).toMatchObject({ kind: 'whole' });
 });
 
-it('holds back nobody for a program that has gone while it waited (GW-27)', async () => {
-  const send = await openRoom();
+it('blocks nobody for an app that disconnected while it waited (GW-27)', async () => {
+  const send = await openBudget();
   const first = await send(shared, shared - 100);
   await taken(first, shared - 100);
   const second = await send(gatewayMessage.size, 1_000);

@@ -19,23 +19,23 @@ const request = (changes: Partial<HttpRequest> = {}): HttpRequest => ({
   ...changes,
 });
 
-/** An Http that answers when it is told to. */
+/** An Http whose responses the test releases. */
 function slowHttp() {
   const open: { request: HttpRequest; answer: () => void }[] = [];
   let most = 0;
   const http: Http = {
-    exchange: (asked) =>
+    exchange: (received) =>
       new Promise((resolve) => {
         const answer = (): void => {
           open.splice(open.indexOf(entry), 1);
-          resolve({ status: 200, headers: new Headers(), url: asked.url, body: new Uint8Array() });
+          resolve({ status: 200, headers: new Headers(), url: received.url, body: new Uint8Array() });
         };
-        const entry = { request: asked, answer };
+        const entry = { request: received, answer };
         open.push(entry);
         most = Math.max(most, open.length);
       }),
-    stream: async ({ body: _sent, ...asked }) => (await http.exchange(request(asked)), new Response()),
-    locate: async () => {},
+    stream: async ({ body: _body, ...received }) => (await http.exchange(request(received)), new Response()),
+    resolveHost: async () => {},
   };
   return { http, open, mostAtOnce: () => most };
 }
@@ -51,7 +51,7 @@ async function codeOf(run: Promise<HttpResponse>): Promise<string> {
 }
 
 describe('limitDiscoveries', () => {
-  it('sends at most four requests of discoveries at one time, in the order of asking (NW-20)', async () => {
+  it('sends at most four discovery requests at a time, in order (NW-20)', async () => {
     const { http, open, mostAtOnce } = slowHttp();
     const limited = limitDiscoveries(http, createFakeClock());
     const urls = Array.from({ length: 50 }, (_, index) => asChecked(`https://host-${index}.example/mcp`));
@@ -65,11 +65,11 @@ describe('limitDiscoveries', () => {
       open[0]?.answer();
     }
     expect(await Promise.all(all)).toHaveLength(50);
-    expect(mostAtOnce()).toBe(discoveryRate.atOnce);
+    expect(mostAtOnce()).toBe(discoveryRate.concurrent);
     expect(order).toEqual(urls);
   });
 
-  it('gives one host a bounded number of requests, however many entries name it (NW-20)', async () => {
+  it('sends one host a bounded number of requests, however many entries name it (NW-20)', async () => {
     const { http, open } = slowHttp();
     const clock = createFakeClock();
     const limited = limitDiscoveries(http, clock);
@@ -89,7 +89,7 @@ describe('limitDiscoveries', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('begins the deadline of a request with its turn, and reports the wait once', async () => {
+  it('starts the deadline of a request when it is sent, and reports the wait once', async () => {
     const { http, open } = slowHttp();
     const clock = createFakeClock();
     const limited = limitDiscoveries(http, clock);
@@ -115,33 +115,33 @@ describe('limitDiscoveries', () => {
     await late;
   });
 
-  it('loses no place when those who wait are cancelled', async () => {
+  it('leaks no slot when waiting requests are cancelled', async () => {
     const { http, open } = slowHttp();
     const clock = createFakeClock();
     const limited = limitDiscoveries(http, clock);
-    const running = Array.from({ length: discoveryRate.atOnce }, () => limited.exchange(request()));
+    const running = Array.from({ length: discoveryRate.concurrent }, () => limited.exchange(request()));
     await turn();
     const abort = new AbortController();
     const cancelled = codeOf(limited.exchange(request({ signal: abort.signal })));
     const patient = limited.exchange(request());
     await turn();
     abort.abort();
-    // In the same turn in which places become free.
+    // In the same tick in which slots become free.
     for (const { answer } of [...open]) answer();
     expect(await cancelled).toBe('USER_CANCELLED');
     await Promise.all(running);
     await turn();
     open[0]?.answer();
     await patient;
-    const again = Array.from({ length: discoveryRate.atOnce }, () => limited.exchange(request()));
+    const again = Array.from({ length: discoveryRate.concurrent }, () => limited.exchange(request()));
     await turn();
-    expect(open).toHaveLength(discoveryRate.atOnce);
+    expect(open).toHaveLength(discoveryRate.concurrent);
     for (const { answer } of [...open]) answer();
     await Promise.all(again);
     expect(clock.timers).toBe(0);
   });
 
-  it('holds up nothing that a person is signed in for', async () => {
+  it('does not delay requests of a signed-in integration', async () => {
     const { http, open } = slowHttp();
     const limited = limitDiscoveries(http, createFakeClock());
     for (let count = 0; count < 10; count += 1) void limited.exchange(request());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseProxy, readPacAnswer, readProxySettings } from '../../../../../main/net/http/proxy-settings.ts';
+import { chooseProxy, parsePacResult, readProxySettings } from '../../../../../main/net/http/proxy-settings.ts';
 
 const proxyOf = (env: Record<string, string>, url: string): string | undefined => {
   const { protocol, hostname, port } = new URL(url);
@@ -19,9 +19,12 @@ describe('readProxySettings', () => {
     [{ HTTP_PROXY: 'http://proxy.test:8080' }, 'http://intranet.example/', 'http://proxy.test:8080'],
     [{ HTTPS_PROXY: '', ALL_PROXY: 'http://proxy.test' }, 'https://mcp.example/', undefined],
     [{}, 'https://mcp.example/', undefined],
-  ] as [Record<string, string>, string, string | undefined][])('%j for %s is %s (NW-13)', (env, url, expected) => {
-    expect(proxyOf(env, url)).toBe(expected);
-  });
+  ] as [Record<string, string>, string, string | undefined][])(
+    'chooses, with %j, for %s: %s (NW-13)',
+    (env, url, expected) => {
+      expect(proxyOf(env, url)).toBe(expected);
+    },
+  );
 
   it.each([
     ['*', 'https://mcp.example/', true],
@@ -42,13 +45,13 @@ describe('readProxySettings', () => {
     ['3', 'https://10.1.2.3/', false],
     ['', 'https://mcp.example/', false],
     [',, ,.', 'https://mcp.example/', false],
-  ])('NO_PROXY=%j takes %s out: %s (NW-13)', (bypass, url, isDirect) => {
+  ])('NO_PROXY=%j exempts %s: %s (NW-13)', (bypass, url, isDirect) => {
     const server = proxyOf({ HTTPS_PROXY: 'http://proxy.test:8080', NO_PROXY: bypass }, url);
     expect(server).toBe(isDirect ? undefined : 'http://proxy.test:8080');
   });
 
   it.each(['https://127.0.0.1/', 'https://localhost/', 'https://a.localhost./', 'https://[::1]/'])(
-    'never leads %s through a proxy, whose loopback is another machine (NW-13)',
+    'never sends %s through a proxy, whose loopback is another machine (NW-13)',
     (url) => {
       expect(proxyOf({ ALL_PROXY: 'http://proxy.test:8080' }, url)).toBeUndefined();
     },
@@ -61,20 +64,20 @@ describe('readProxySettings', () => {
     'http://%%@proxy.test',
     'http://proxy.test:0',
     '&:8080',
-  ])('names the variable that holds %s, which is no HTTP proxy', (value) => {
+  ])('reports the variable with %s, which is not an HTTP proxy', (value) => {
     const settings = readProxySettings({ HTTPS_PROXY: value, http_proxy: 'http://proxy.test' });
     expect(settings).toMatchObject({ https: undefined, unusable: ['HTTPS_PROXY'] });
     expect(settings.http).toBeDefined();
   });
 
-  it('hides the user info of a proxy, and sends it as Basic (RFC 7617 section 2)', () => {
+  it('hides the userinfo of a proxy, and sends it as Basic (RFC 7617 section 2)', () => {
     const { https } = readProxySettings({ HTTPS_PROXY: 'http://user:p%40ss@proxy.test' });
     expect(https?.authorization?.reveal()).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
     expect(JSON.stringify(https)).not.toMatch(/p@ss|p%40ss|dXNlcjp/);
   });
 });
 
-describe('readPacAnswer', () => {
+describe('parsePacResult', () => {
   it.each([
     ['DIRECT', undefined],
     ['PROXY proxy.test:8080; DIRECT', 'http://proxy.test:8080'],
@@ -84,7 +87,7 @@ describe('readPacAnswer', () => {
     ['', undefined],
     ['DIRECT; PROXY proxy.test:8080', undefined],
   ])('reads %j as %s (NW-13)', (answer, expected) => {
-    const server = readPacAnswer(answer);
+    const server = parsePacResult(answer);
     expect(server && `${server.protocol}//${server.hostname}:${server.port}`).toBe(expected);
   });
 });

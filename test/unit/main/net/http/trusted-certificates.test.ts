@@ -16,7 +16,7 @@ const trusted = (file?: string, packaged = true) => readTrustedCertificates({ en
 const authority = pem('authority').trim();
 
 describe('readTrustedCertificates', () => {
-  it('begins with the authorities of the runtime and of the system, each once', () => {
+  it('starts with the authorities of the runtime and of the system, without duplicates', () => {
     const { certificates, sources } = trusted();
     expect(sources.map(({ name }) => name)).toEqual(['built-in', 'system']);
     expect(sources[0]?.count).toBeGreaterThan(50);
@@ -30,17 +30,17 @@ describe('readTrustedCertificates', () => {
   });
 
   it.each([
-    ['that holds none', () => fileOf('nothing')],
-    ['that holds a broken one', () => fileOf(`${authority}\n${authority.replace(/\n[A-Za-z0-9+/]{20}/, '\nAAAA')}`)],
-    ['that holds a key alone', () => fileOf(pem('server-key'))],
+    ['without a certificate', () => fileOf('nothing')],
+    ['with a broken certificate', () => fileOf(`${authority}\n${authority.replace(/\n[A-Za-z0-9+/]{20}/, '\nAAAA')}`)],
+    ['with only a key', () => fileOf(pem('server-key'))],
     ['that is too large', () => fileOf(authority.padEnd(certificateFileBytes + 1))],
-    ['that is not there', () => '/nowhere/authorities.pem'],
+    ['that does not exist', () => '/nowhere/authorities.pem'],
     ['that is a folder', () => temporaryFolder()],
-  ])('takes nothing from a file %s, and says so', (_what, file) => {
+  ])('trusts nothing from a file %s, and reports it', (_what, file) => {
     expect(trusted(file()).sources.at(-1)).toEqual({ name: 'file', count: 0, unusable: true });
   });
 
-  it('takes nothing from the environment in a packaged program (NW-17)', () => {
+  it('trusts nothing from the environment in a packaged app (NW-17)', () => {
     const options = { env: { NODE_EXTRA_CA_CERTS: '/company.pem' }, file: undefined };
     const names = (packaged: boolean) =>
       readTrustedCertificates({ ...options, packaged }).sources.map(({ name }) => name);

@@ -47,7 +47,7 @@ const parametersOf = (url: string) => formFields(new URL(url).search.slice(1));
 const scopeOf = (length: number) => ({ scope: 'x'.repeat(length), offlineAccess: false, openid: false });
 
 describe('createAuthorizationRequest', () => {
-  it('has the parameters of spec 2.6 and nothing else (RFC 6749 section 4.1.1)', () => {
+  it('has exactly the parameters of spec 2.6 (RFC 6749 section 4.1.1)', () => {
     const request = create();
     expect(parametersOf(request.url)).toEqual({
       response_type: 'code',
@@ -77,7 +77,7 @@ describe('createAuthorizationRequest', () => {
     expect(create({ discovery: { ...discovery, metadata: promising } }).issExpected).toBe(true);
   });
 
-  it('makes state and verifier of 256 random bits, never the same (spec 2.7)', () => {
+  it('creates state and verifier from 256 random bits, never twice the same (spec 2.7)', () => {
     const random = countingRandom();
     const one = create({}, random);
     const other = create({}, random);
@@ -85,13 +85,13 @@ describe('createAuthorizationRequest', () => {
     expect(new Set([one.state, other.state, one.codeVerifier?.reveal(), other.codeVerifier?.reveal()]).size).toBe(4);
   });
 
-  it('shows the verifier to nobody (spec 2.8)', () => {
+  it('never exposes the verifier (spec 2.8)', () => {
     const request = create();
     expect(request.url).not.toContain(request.codeVerifier?.reveal());
     expect(JSON.stringify(request)).not.toContain(request.codeVerifier?.reveal());
   });
 
-  it('goes without PKCE where S256 is not listed, and with it under the policy always (spec 5.1)', () => {
+  it('omits PKCE if S256 is not listed, unless the policy is always (spec 5.1)', () => {
     const { code_challenge_methods_supported: _, ...unlisted } = metadata;
     const without = create({ discovery: { ...discovery, metadata: unlisted } });
     expect(without.codeVerifier).toBeUndefined();
@@ -100,7 +100,7 @@ describe('createAuthorizationRequest', () => {
     expect(parametersOf(always.url)).toHaveProperty('code_challenge_method', 'S256');
   });
 
-  it('leaves out resource and scope where there are none, or where resource is refused (RFC 8707)', () => {
+  it('omits resource and scope if there are none, or if resource was refused (RFC 8707)', () => {
     const none = create({
       discovery: { url: discovery.url, metadata, issuerKey: issuer },
       scope: { offlineAccess: false, openid: false },
@@ -112,7 +112,7 @@ describe('createAuthorizationRequest', () => {
     expect(off.resource).toBeUndefined();
   });
 
-  it("keeps the endpoint's own query as it is and doubles no parameter (RFC 6749 section 3.1)", () => {
+  it("keeps the endpoint's own query and never sends a parameter twice (RFC 6749 section 3.1)", () => {
     const request = create({
       discovery: withEndpoint('https://as.example/authorize?p=B2C%5F1+a&client_id=evil&sta%74e=fixed&empty'),
     });
@@ -121,7 +121,7 @@ describe('createAuthorizationRequest', () => {
   });
 
   it.each(['https://as.example/authorize', 'https://as.example/authorize?', 'https://as.example/authorize?&&'])(
-    'begins the query of %s with a parameter (RFC 6749 section 3.1)',
+    'starts the query of %s with a parameter, not with & (RFC 6749 section 3.1)',
     (endpoint) => {
       expect(create({ discovery: withEndpoint(endpoint) }).url).toMatch(
         /^https:\/\/as\.example\/authorize\?response_type=code&/,
@@ -129,7 +129,7 @@ describe('createAuthorizationRequest', () => {
     },
   );
 
-  it('writes a space as %20', () => {
+  it('encodes a space as %20', () => {
     expect(create().url).toContain('scope=notes%3Aread%20notes%3Awrite');
   });
 
@@ -145,7 +145,7 @@ describe('createAuthorizationRequest', () => {
     expect(error).toMatchObject({ code, stage: 'authorization' });
   });
 
-  it('may be 8 KiB long and not longer', async () => {
+  it('is at most 8 KiB long', async () => {
     const rest = create({ scope: scopeOf(0) }).url.length;
     expect(create({ scope: scopeOf(8_192 - rest) }).url.length).toBe(8_192);
     const error = await failureOf(() => create({ scope: scopeOf(8_193 - rest) }));
@@ -166,13 +166,19 @@ describe('createAuthorizationRequest', () => {
     [{ scope: offline, freshLogin: true }, undefined, 'login consent'],
     [{ scope: offline, freshLogin: true }, ['login', 'none'], 'login'],
     [{}, undefined, undefined],
-  ])('%j with prompts %j known asks for prompt %s (OpenID Connect Core 1.0 section 11)', (over, known, prompt) => {
-    const request = create({
-      discovery: withEndpoint(metadata.authorization_endpoint, known && ({ prompt_values_supported: known } as object)),
-      ...over,
-    });
-    expect(parametersOf(request.url)['prompt']).toBe(prompt);
-  });
+  ])(
+    'sends, for %j and the supported prompts %j, prompt %s (OpenID Connect Core 1.0 section 11)',
+    (over, known, prompt) => {
+      const request = create({
+        discovery: withEndpoint(
+          metadata.authorization_endpoint,
+          known && ({ prompt_values_supported: known } as object),
+        ),
+        ...over,
+      });
+      expect(parametersOf(request.url)['prompt']).toBe(prompt);
+    },
+  );
 
   it.each([
     ['https://as.example/authorize', undefined, 'login'],
@@ -181,17 +187,17 @@ describe('createAuthorizationRequest', () => {
     ['https://as.example/authorize', ['none'], undefined],
     ['https://login.microsoftonline.com/common/oauth2/v2.0/authorize', undefined, 'select_account'],
     ['https://accounts.google.com/o/oauth2/v2/auth', undefined, 'select_account consent'],
-  ])('asks %s, which knows prompts %j, for another account with %s', (endpoint, known, prompt) => {
+  ])('asks %s, which supports the prompts %j, for another account with %s', (endpoint, known, prompt) => {
     const published = withEndpoint(endpoint, known && ({ prompt_values_supported: known } as object));
     expect(parametersOf(create({ discovery: published, otherAccount: true }).url)['prompt']).toBe(prompt);
   });
 
-  it('hints at the account that is wanted (OpenID Connect Core 1.0 section 3.1.2.1)', () => {
+  it('sends the expected account as login_hint (OpenID Connect Core 1.0 section 3.1.2.1)', () => {
     expect(parametersOf(create({ loginHint: 'ada@example.com' }).url)['login_hint']).toBe('ada@example.com');
     expect(parametersOf(create().url)).not.toHaveProperty('login_hint');
   });
 
-  it('asks Google for offline access in its own way', () => {
+  it('asks Google for offline access with access_type', () => {
     const request = create({ discovery: withEndpoint('https://accounts.google.com/o/oauth2/v2/auth') });
     expect(parametersOf(request.url)).toMatchObject({ access_type: 'offline', prompt: 'consent' });
     expect(parametersOf(create().url)).not.toHaveProperty('access_type');
@@ -212,7 +218,7 @@ describe('needsFreshLogin', () => {
     ['https://mcp.service.example/mcp', 'https://service.example/authorize', false],
     ['https://mcp.eu1.service.example/mcp', 'https://login.service.example/authorize', false],
     ['https://service.example/mcp', 'https://login.service.example/authorize', false],
-  ])('of the tenant of %s at %s is %s (spec 5.8)', (url, endpoint, needed) => {
+  ])('for the tenant of %s at %s is %s (spec 5.8)', (url, endpoint, needed) => {
     const tenant = { ...withEndpoint(endpoint), url: asChecked(url) };
     expect(needsFreshLogin(tenant, { source: 'typed' })).toBe(needed);
     expect(needsFreshLogin(tenant, { source: 'registered' })).toBe(false);

@@ -30,7 +30,7 @@ describe('validateAuthorizationResponse', () => {
     expect(validate(query).reveal().get('code')).toBe('abc');
   });
 
-  it('hands out a code that no rendering shows', () => {
+  it('returns a code that no rendering shows', () => {
     const code = validate(`state=${state}&code=canary`);
     const renderings = [code.toString(), JSON.stringify(code), inspect(code, { showHidden: true, depth: 9 })];
     expect(renderings.join(' ')).not.toContain('canary');
@@ -61,7 +61,7 @@ describe('validateAuthorizationResponse', () => {
     expect(await codeOf(query)).toBe('CALLBACK_INVALID');
   });
 
-  it('takes a code of 4 KiB', () => {
+  it('accepts a code of 4 KiB', () => {
     const code = 'c'.repeat(4_096);
     expect(validate(`state=${state}&code=${code}`).reveal().get('code')).toBe(code);
   });
@@ -75,7 +75,7 @@ describe('validateAuthorizationResponse', () => {
     [`state=${'p'.repeat(1_000_000)}&code=a`],
     ['state=other&error=access_denied'],
     ['state=other&code=a&iss=evil'],
-  ])('knows no state but its own: %.60s (AZ-04, AZ-12)', async (query) => {
+  ])('rejects any state but its own: %.60s (AZ-04, AZ-12)', async (query) => {
     expect(await codeOf(query)).toBe('STATE_UNKNOWN');
   });
 
@@ -84,15 +84,12 @@ describe('validateAuthorizationResponse', () => {
     expect(() => validate(`state=${enc(other.toWellFormed())}&code=a`)).toThrow(/STATE_UNKNOWN|CALLBACK_INVALID/);
   });
 
-  property.prop([fc.oneof(fc.string(), fc.webQueryParameters())])(
-    'throws nothing but its own errors',
-    async (query) => {
-      const { code } = await failureOf(() => validate(query));
-      expect(['CALLBACK_INVALID', 'STATE_UNKNOWN']).toContain(code);
-    },
-  );
+  property.prop([fc.oneof(fc.string(), fc.webQueryParameters())])('throws only its own errors', async (query) => {
+    const { code } = await failureOf(() => validate(query));
+    expect(['CALLBACK_INVALID', 'STATE_UNKNOWN']).toContain(code);
+  });
 
-  it('lives ten minutes by the wall clock and by the monotonic one (spec 2.7)', async () => {
+  it('expires after ten minutes by the wall clock or the monotonic clock (spec 2.7)', async () => {
     const query = `state=${state}&code=a`;
     const clock = createFakeClock(start);
     clock.advance(600_000);
@@ -124,7 +121,7 @@ describe('validateAuthorizationResponse', () => {
     else expect(await codeOf(query, from)).toBe(code);
   });
 
-  it('acts on no error of another issuer (MCP 2026-07-28, I4)', async () => {
+  it('ignores an error from another issuer (MCP 2026-07-28, I4)', async () => {
     const query = `state=${state}&error=access_denied&error_description=evil&iss=${enc('https://evil.example')}`;
     const error = await failureOf(() => validate(query));
     expect(error).toMatchObject({ code: 'ISS_MISMATCH', detail: {} });
@@ -170,7 +167,7 @@ describe('stateOf', () => {
     [`state=${'a'.repeat(4_096)}`, 'a'.repeat(4_096)],
     [`state=${'a'.repeat(4_097)}`, undefined],
     ['', undefined],
-  ])('of %.40s is %s', (query, expected) => {
+  ])('for %.40s is %s', (query, expected) => {
     expect(stateOf(query)).toBe(expected);
   });
 });

@@ -8,7 +8,7 @@ import { Secret } from '../../../../../main/secret.ts';
 import { countingRandom, failureOf } from '../../../../support/oauth-fixtures.ts';
 
 describe('createCodeVerifier', () => {
-  it('makes 43 unreserved characters out of 256 bits (RFC 7636 section 4.1)', () => {
+  it('encodes 256 bits as 43 unreserved characters (RFC 7636 section 4.1)', () => {
     const random = countingRandom();
     const verifier = createCodeVerifier(random).reveal();
     expect(verifier).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -17,7 +17,7 @@ describe('createCodeVerifier', () => {
 });
 
 describe('codeChallenge', () => {
-  it('hashes the verifier as the example does (RFC 7636 appendix B)', () => {
+  it('hashes the verifier as in the example (RFC 7636 appendix B)', () => {
     const verifier = new Secret('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk');
     expect(codeChallenge(verifier)).toBe('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
   });
@@ -40,7 +40,7 @@ describe('applyPkce', () => {
   });
 
   it.each([[undefined], [[]], [['plain']]])(
-    'refuses %j under the policy required (MCP 2025-11-25, MD-30)',
+    'refuses %j if the policy is required (MCP 2025-11-25, MD-30)',
     async (listed) => {
       const metadata = listed === undefined ? {} : { code_challenge_methods_supported: listed };
       const error = await failureOf(() => applyPkce('required', metadata));

@@ -16,11 +16,11 @@ describe('chooseScope', () => {
     [{ own: ' ', metadata }, 'from:server'],
     [{ resourceMetadata: {}, metadata: {} }, undefined],
     [{}, undefined],
-  ])('takes the first source that has one: %j (MCP 2026-07-28, scope selection)', (sources, scope) => {
+  ])('uses the first source that has a scope: %j (MCP 2026-07-28, scope selection)', (sources, scope) => {
     expect(chooseScope(sources)).toEqual({ ...(scope && { scope }), offlineAccess: false, openid: false });
   });
 
-  it('adds offline_access where the authorization server lists it (MCP 2026-07-28, refresh tokens)', () => {
+  it('adds offline_access if the authorization server lists it (MCP 2026-07-28, refresh tokens)', () => {
     const lists = { scopes_supported: ['a', 'offline_access'] };
     expect(chooseScope({ challenge: { scope: 'b' }, metadata: lists })).toMatchObject({
       scope: 'b offline_access',
@@ -29,13 +29,13 @@ describe('chooseScope', () => {
     expect(chooseScope({ metadata: lists })).toMatchObject({ scope: 'a offline_access', offlineAccess: true });
   });
 
-  it('leaves offline_access out where the authorization server does not list it (MCP 2026-07-28)', () => {
+  it('omits offline_access if the authorization server does not list it (MCP 2026-07-28)', () => {
     const sources = { challenge: { scope: 'offline_access b' }, metadata: { scopes_supported: ['b'] } };
     expect(chooseScope(sources)).toEqual({ scope: 'b', offlineAccess: false, openid: false });
     expect(chooseScope({ resourceMetadata: { scopes_supported: ['offline_access'] } }).scope).toBeUndefined();
   });
 
-  it('sends what the person chose and nothing else', () => {
+  it('sends exactly what the user chose', () => {
     const lists = { scopes_supported: ['a', 'offline_access'] };
     expect(chooseScope({ own: 'a  b a', metadata: lists })).toEqual({
       scope: 'a b',
@@ -45,7 +45,7 @@ describe('chooseScope', () => {
     expect(chooseScope({ own: 'offline_access openid' })).toMatchObject({ offlineAccess: true, openid: true });
   });
 
-  it('drops what cannot be a scope token (RFC 6749 section 3.3)', () => {
+  it('drops anything that is not a scope token (RFC 6749 section 3.3)', () => {
     const listed = { scopes_supported: ['good', 'a b', 'quo"te', 'back\\slash', 'naïve', 'new\nline', ''] };
     expect(chooseScope({ resourceMetadata: listed }).scope).toBe('good');
   });
@@ -62,7 +62,7 @@ describe('unionScope', () => {
   });
 
   const scope = fc.array(fc.constantFrom('a', 'b', 'c', 'mcp:tools', 'https://x.example/y'), { maxLength: 6 });
-  property.prop([scope, scope])('leaves nothing out and names nothing twice', (first, second) => {
+  property.prop([scope, scope])('contains every scope once', (first, second) => {
     const union = unionScope(first.join(' '), second.join(' '))?.split(' ') ?? [];
     expect(new Set(union)).toEqual(new Set([...first, ...second]));
     expect(new Set(union).size).toBe(union.length);
@@ -76,13 +76,13 @@ describe('missingScope', () => {
     ['a b', undefined, []],
     ['a offline_access openid', 'a', []],
     [undefined, 'a', []],
-  ])('of %j with %j granted is %j (RFC 6749 section 5.1)', (requested, granted, missing) => {
+  ])('is, for %j with %j granted, %j (RFC 6749 section 5.1)', (requested, granted, missing) => {
     expect(missingScope(requested, granted)).toEqual(missing);
   });
 });
 
 describe('readScope', () => {
-  it('has no control character in it, whatever a server sends', () => {
+  it('drops scopes with control characters', () => {
     expect(readScope('a \u001b[31mb c')).toBe('a c');
     expect(readScope('  ')).toBeUndefined();
   });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   alternativesTo,
   applyClientAuthentication,
-  askInTurn,
+  tryInTurn,
   chooseClientAuthentication,
-  doubtOf,
+  clientDoubt,
   withAuthentication,
   withChosenMethod,
 } from '../../../../../main/oauth/client/client-authentication.ts';
@@ -20,7 +20,7 @@ import { basicPair, clientCredentials, publicClient } from '../../../../support/
 
 const listing = (...methods: string[]) => ({ token_endpoint_auth_methods_supported: methods });
 
-describe('doubtOf', () => {
+describe('clientDoubt', () => {
   it.each([
     [{ kind: 'refused', name: 'invalid_client' }, 'client'],
     [{ kind: 'refused', name: 'invalid_request', body: 'json' }, 'unread'],
@@ -30,8 +30,8 @@ describe('doubtOf', () => {
     [{ kind: 'refused', name: 'invalid_grant', body: 'json' }, undefined],
     [{ kind: 'busy' }, 'unread'],
     [{ kind: 'busy', retryAfter: 1_000 }, undefined],
-  ] as const)('of %j is %s (RFC 6749 section 5.2)', (answer, doubt) => {
-    expect(doubtOf(answer)).toBe(doubt);
+  ] as const)('for %j is %s (RFC 6749 section 5.2)', (answer, doubt) => {
+    expect(clientDoubt(answer)).toBe(doubt);
   });
 });
 
@@ -53,7 +53,7 @@ describe('chooseClientAuthentication', () => {
     },
   );
 
-  it('sends the client_id alone where there is no secret (RFC 6749 section 3.2.1)', () => {
+  it('sends only the client_id if there is no secret (RFC 6749 section 3.2.1)', () => {
     const credentials = publicClient({ authentication: 'client_secret_basic' });
     expect(chooseClientAuthentication(credentials, listing('client_secret_basic'))).toEqual({
       method: 'none',
@@ -61,7 +61,7 @@ describe('chooseClientAuthentication', () => {
     });
   });
 
-  it('remembers that a server wants Basic without encoding', () => {
+  it('remembers that a server expects unencoded Basic credentials', () => {
     const credentials = clientCredentials({ authentication: 'client_secret_basic', rawBasic: true });
     expect(chooseClientAuthentication(credentials)).toEqual({ method: 'client_secret_basic', raw: true });
     const other = clientCredentials({ authentication: 'client_secret_post', rawBasic: true });
@@ -89,7 +89,7 @@ describe('alternativesTo', () => {
     [none, plain, listing('none', 'client_secret_basic'), [basic]],
     [none, publicClient(), undefined, []],
   ] as [ClientAuthentication, ReturnType<typeof clientCredentials>, undefined, ClientAuthentication[]][])(
-    'after %j was refused, each other way once',
+    'lists every other method once after %j was refused',
     (first, credentials, metadata, others) => {
       expect(alternativesTo(first, credentials, metadata)).toEqual(others);
     },
@@ -111,18 +111,18 @@ describe('applyClientAuthentication', () => {
     ['id:1', 's p+a/c=e', 'id%3A1:s%20p%2Ba%2Fc%3De'],
     ['ünï', '☃', '%C3%BCn%C3%AF:%E2%98%83'],
     ['id', '\ud800', 'id:%EF%BF%BD'],
-  ])('encodes %j and %j for Basic, but no more than must be (RFC 6749 section 2.3.1)', async (id, secret, pair) => {
+  ])('encodes %j and %j for Basic only as far as needed (RFC 6749 section 2.3.1)', async (id, secret, pair) => {
     const { fields, basic } = await apply({ method: 'client_secret_basic', raw: false }, id, secret);
     expect(basic).toBe(pair);
     expect(fields).toEqual({});
   });
 
-  it('leaves id and secret as they are for raw Basic', async () => {
+  it('does not encode ID and secret for raw Basic', async () => {
     const { basic } = await apply({ method: 'client_secret_basic', raw: true }, 'id', 's+/=');
     expect(basic).toBe('id:s+/=');
   });
 
-  it('puts both into form fields for client_secret_post (spec 4.4)', async () => {
+  it('sends ID and secret as form fields for client_secret_post (spec 4.4)', async () => {
     const { fields, basic } = await apply({ method: 'client_secret_post', raw: false }, 'id', 's+/=');
     expect(fields).toEqual({ client_id: 'id', client_secret: 's+/=' });
     expect(basic).toBeUndefined();
@@ -135,18 +135,18 @@ describe('applyClientAuthentication', () => {
   });
 });
 
-describe('an assertion that a client signs (RFC 7523 section 2.2)', () => {
+describe('a signed client assertion (RFC 7523 section 2.2)', () => {
   const endpoints = { token_endpoint: 'https://as.example/token' };
 
   it.each([
     ['the issuer', 'https://as.example', 'https://as.example'],
-    ['a typed token endpoint, whose issuer nobody has proved', 'https://as.example/token', 'https://as.example/token'],
+    ['a typed token endpoint, whose issuer is unverified', 'https://as.example/token', 'https://as.example/token'],
     [
-      'the address that gets it, where another host is the issuer',
+      'the token endpoint, if the issuer is on another host',
       'https://login.example#https://as.example',
       'https://as.example/token',
     ],
-  ])('is for %s', async (_, issuerKey, audience) => {
+  ])('has as its audience %s', async (_, issuerKey, audience) => {
     const clientKey = await createClientKey('ES256');
     const body = new URLSearchParams();
     const way = chooseClientAuthentication(clientCredentials({ clientKey, issuerKey }));
@@ -158,14 +158,14 @@ describe('an assertion that a client signs (RFC 7523 section 2.2)', () => {
     expect({ aud, iss, sub }).toEqual({ aud: audience, iss: 'me', sub: 'me' });
   });
 
-  it('is the only way of a client with a key: no secret goes where it is refused', async () => {
+  it('is the only method of a client with a key: no secret is sent after a refusal', async () => {
     const credentials = clientCredentials({ clientKey: await createClientKey('ES256') });
     const first = chooseClientAuthentication(credentials, listing('client_secret_basic'));
     expect(first).toEqual({ method: 'private_key_jwt', algorithm: 'ES256' });
     expect(alternativesTo(first, credentials, undefined)).toEqual([]);
   });
 
-  it('goes on with the algorithm that was taken, when the metadata is not at hand', async () => {
+  it('reuses the stored algorithm if there is no metadata', async () => {
     const { alg: _, ...jwk } = (await createClientKey('RS256')).reveal();
     const credentials = clientCredentials({ clientKey: new Secret(jwk) });
     const taken = chooseClientAuthentication(credentials, {
@@ -173,12 +173,12 @@ describe('an assertion that a client signs (RFC 7523 section 2.2)', () => {
     });
     expect(taken).toMatchObject({ algorithm: 'PS256' });
     expect(chooseClientAuthentication(withAuthentication(credentials, taken))).toEqual(taken);
-    const kept = readClientCredentials(storeClientCredentials(withAuthentication(credentials, taken)));
-    expect(kept && chooseClientAuthentication(kept)).toEqual(taken);
+    const stored = readClientCredentials(storeClientCredentials(withAuthentication(credentials, taken)));
+    expect(stored && chooseClientAuthentication(stored)).toEqual(taken);
   });
 });
 
-describe('askInTurn', () => {
+describe('tryInTurn', () => {
   const post = { method: 'client_secret_post', raw: false } as const;
   const basic = { method: 'client_secret_basic', raw: false } as const;
   const rawBasic = { method: 'client_secret_basic', raw: true } as const;
@@ -194,69 +194,105 @@ describe('askInTurn', () => {
   type Step = typeof good | typeof wrongClient | typeof wrongCode | typeof unread | Error;
 
   async function ask(steps: readonly Step[], settled = false) {
-    const asked: ClientAuthentication[] = [];
+    const tried: ClientAuthentication[] = [];
     const answers = [...steps];
-    const over = askInTurn([post, basic, rawBasic], { settled }, async (way) => {
-      asked.push(way);
+    const over = tryInTurn([post, basic, rawBasic], { settled }, async (way) => {
+      tried.push(way);
       const answer = answers.shift() ?? wrongCode;
       if (answer instanceof Error) throw answer;
       return answer;
     });
-    return { asked, outcome: await over.catch((error: unknown) => error) };
+    return { tried, outcome: await over.catch((error: unknown) => error) };
   }
 
   it.each<[string, readonly Step[], boolean, number, unknown]>([
-    ['asks once where the answer is good', [good], false, 1, { way: post, answer: good }],
-    ['asks once where something else is refused', [wrongCode], false, 1, { way: post, answer: wrongCode }],
+    ['sends one request if it succeeds', [good], false, 1, { authentication: post, result: good }],
     [
-      'tries the others while the client is refused',
+      'sends one request if something other than the client is refused',
+      [wrongCode],
+      false,
+      1,
+      { authentication: post, result: wrongCode },
+    ],
+    [
+      'tries the other methods while the client is refused',
       [wrongClient, wrongClient, good],
       false,
       3,
-      { way: rawBasic, answer: good },
+      { authentication: rawBasic, result: good },
     ],
     [
-      'answers what first came of it',
+      'returns the first result if every method is refused',
       [wrongClient, wrongClient, wrongClient],
       false,
       3,
-      { way: post, answer: wrongClient },
+      { authentication: post, result: wrongClient },
     ],
     [
-      'takes that the client was seen as the better answer',
+      'prefers a result that shows the client was recognized',
       [wrongClient, unread],
       false,
       2,
-      { way: basic, answer: unread },
+      { authentication: basic, result: unread },
     ],
-    ['tries the other method once where nobody saw the client', [unread, good], false, 2, { way: basic, answer: good }],
-    ['and no further one', [unread, unread, good], false, 2, { way: post, answer: unread }],
     [
-      'answers the first where the other is the wrong one',
+      'tries the other method once if the client may not have been recognized',
+      [unread, good],
+      false,
+      2,
+      { authentication: basic, result: good },
+    ],
+    ['tries no third method in that case', [unread, unread, good], false, 2, { authentication: post, result: unread }],
+    [
+      'returns the first result if the other method is wrong',
       [unread, wrongClient],
       false,
       2,
-      { way: post, answer: unread },
+      { authentication: post, result: unread },
     ],
-    ['tries nothing else where the way is settled', [unread, good], true, 1, { way: post, answer: unread }],
-    ['but all the same where the client is refused', [wrongClient, good], true, 2, { way: basic, answer: good }],
-    ['tries the other method where the server hung up', [lost, good], false, 2, { way: basic, answer: good }],
-    ['or in the middle of its answer', [cutOff, good], false, 2, { way: basic, answer: good }],
-    ['but not where the request never left', [unsent, good], false, 1, unsent],
-    ['and fails as it did where that is of no use', [lost, unread], false, 2, lost],
     [
-      'answers the first where the server hangs up on the other',
+      'tries nothing else once the method is settled',
+      [unread, good],
+      true,
+      1,
+      { authentication: post, result: unread },
+    ],
+    [
+      'tries another method despite a settled one if the client is refused',
+      [wrongClient, good],
+      true,
+      2,
+      { authentication: basic, result: good },
+    ],
+    [
+      'tries the other method if the server closed the connection',
+      [lost, good],
+      false,
+      2,
+      { authentication: basic, result: good },
+    ],
+    [
+      'tries the other method if the response was cut off',
+      [cutOff, good],
+      false,
+      2,
+      { authentication: basic, result: good },
+    ],
+    ['tries nothing else if the request was never sent', [unsent, good], false, 1, unsent],
+    ['throws the first error if the other method fails too', [lost, unread], false, 2, lost],
+    [
+      'returns the first result if the server closes the second connection',
       [unread, lost],
       false,
       2,
-      { way: post, answer: unread },
+      { authentication: post, result: unread },
     ],
-    ['fails where it hangs up while the client is refused', [wrongClient, lost], false, 2, lost],
-    ['fails at once where nobody answered in time', [late, good], false, 1, late],
-    ['fails also later', [wrongClient, late], false, 2, late],
+    ['throws if the connection closes after a refused client', [wrongClient, lost], false, 2, lost],
+    ['throws at once on a time-out', [late, good], false, 1, late],
+    ['throws on a time-out of a later attempt, too', [wrongClient, late], false, 2, late],
   ])('%s', async (_, steps, settled, times, expected) => {
-    const { asked, outcome } = await ask(steps, settled);
-    expect(asked).toHaveLength(times);
+    const { tried, outcome } = await ask(steps, settled);
+    expect(tried).toHaveLength(times);
     if (expected instanceof Error) expect(outcome).toBe(expected);
     else expect(outcome).toEqual(expected);
   });
@@ -266,16 +302,16 @@ describe('withChosenMethod', () => {
   it.each([
     ['nothing chosen', clientCredentials(), undefined],
     ['a client without a secret', publicClient(), 'client_secret_post'],
-  ] as const)('changes nothing with %s', (_, credentials, method) => {
+  ] as const)('changes nothing for %s', (_, credentials, method) => {
     expect(withChosenMethod(credentials, method)).toBe(credentials);
   });
 
-  it('changes nothing with a client that has a key', async () => {
+  it('changes nothing for a client with a key', async () => {
     const credentials = clientCredentials({ clientKey: await createClientKey('ES256') });
     expect(withChosenMethod(credentials, 'client_secret_post')).toBe(credentials);
   });
 
-  it('settles it, and remembers Basic without encoding only for Basic', () => {
+  it('settles the method, and keeps raw Basic only for Basic', () => {
     const credentials = clientCredentials({ authentication: 'client_secret_basic', rawBasic: true });
     expect(withChosenMethod(credentials, 'client_secret_basic')).toMatchObject({ rawBasic: true, settled: true });
     const other = withChosenMethod(credentials, 'client_secret_post');

@@ -7,7 +7,7 @@ import { clientCredentials, publicClient } from '../../../../support/oauth-fixtu
 const throughVault = (record: unknown): unknown => JSON.parse(JSON.stringify(record));
 
 describe('readClientCredentials', () => {
-  it('reads back what was stored, the secret included', () => {
+  it('round-trips stored credentials, including the secret', () => {
     const credentials = clientCredentials({
       authentication: 'client_secret_basic',
       rawBasic: true,
@@ -18,7 +18,7 @@ describe('readClientCredentials', () => {
     expect(read?.clientSecret?.reveal()).toBe('secret-1');
   });
 
-  it('reads a public client back without a secret', () => {
+  it('round-trips a public client without a secret', () => {
     const read = readClientCredentials(throughVault(storeClientCredentials(publicClient())));
     expect(read).toEqual(publicClient());
     expect(Object.hasOwn(read ?? {}, 'clientSecret')).toBe(false);
@@ -45,7 +45,7 @@ describe('readClientCredentials', () => {
 });
 
 describe('storeClientCredentials', () => {
-  it('is the only rendering that holds the secret', () => {
+  it('is the only rendering that contains the secret', () => {
     const credentials = clientCredentials({ clientSecret: new Secret('canary') });
     expect(JSON.stringify(credentials)).not.toContain('canary');
     expect(JSON.stringify(storeClientCredentials(credentials))).toContain('canary');

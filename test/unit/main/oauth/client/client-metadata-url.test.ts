@@ -3,7 +3,7 @@ import { isClientMetadataUrl } from '../../../../../main/oauth/client/client-met
 
 describe('isClientMetadataUrl', () => {
   it.each(['https://postern.example/client.json', 'https://postern.example:8443/a/b', 'https://postern.example/a?v=1'])(
-    'takes %s',
+    'accepts %s',
     (url) => {
       expect(isClientMetadataUrl(url)).toBe(true);
     },

@@ -29,7 +29,7 @@ const prepare = (answers: readonly Answer[], more: { scope?: string; methods?: s
       { http, clock: createFakeClock(start) },
       { metadata, issuerKey: issuer, redirectUri, scope: more.scope, policy },
     );
-  /** The registration; anything else as the error that it is told with. */
+  /** Throws the error of any other result. */
   const register = async () => {
     const answer = await answerTo();
     if (answer.kind === 'registered') return answer.registration;
@@ -39,7 +39,7 @@ const prepare = (answers: readonly Answer[], more: { scope?: string; methods?: s
 };
 
 const registered = { client_id: 'c-1', client_secret: 's-1', token_endpoint_auth_method: 'client_secret_basic' };
-const answering = (json: unknown, status = 201) => prepare([{ status, json }]).register();
+const registerWith = (json: unknown, status = 201) => prepare([{ status, json }]).register();
 
 describe('registerClient', () => {
   it('sends the request of spec 2.4 as a native application (RFC 7591 section 3.1)', async () => {
@@ -74,13 +74,13 @@ describe('registerClient', () => {
     [['private_key_jwt', 'none'], 'none'],
     [['private_key_jwt'], 'private_key_jwt'],
     [[], 'client_secret_basic'],
-  ])('with %j listed asks for %s (spec 5.3)', async (methods, asked) => {
+  ])('requests, if %j is listed, %s (spec 5.3)', async (methods, requested) => {
     const { http, register } = prepare([{ status: 201, json: registered }], methods && { methods });
     await register();
-    expect(JSON.parse(http.requests[0]?.body ?? '')).toHaveProperty('token_endpoint_auth_method', asked);
+    expect(JSON.parse(http.requests[0]?.body ?? '')).toHaveProperty('token_endpoint_auth_method', requested);
   });
 
-  it.each([201, 403])('parses an answer of %i once', async (status) => {
+  it.each([201, 403])('parses a %i response once', async (status) => {
     const { register } = prepare([{ status, json: { ...registered, error: status === 201 ? undefined : 'CANARY' } }]);
     const parse = vi.spyOn(JSON, 'parse');
     onTestFinished(() => void vi.restoreAllMocks());
@@ -88,8 +88,8 @@ describe('registerClient', () => {
     expect(parse.mock.calls.filter(([text]) => text.includes('s-1') && text.includes('client_id'))).toHaveLength(1);
   });
 
-  it('reads the answer of spec 2.5, bound to its issuer (RFC 7591 section 3.2.1)', async () => {
-    const registration = await answering({
+  it('reads the response of spec 2.5 and binds it to its issuer (RFC 7591 section 3.2.1)', async () => {
+    const registration = await registerWith({
       ...registered,
       client_id_issued_at: inSeconds(0),
       client_secret_expires_at: inSeconds(60),
@@ -122,42 +122,42 @@ describe('registerClient', () => {
     ['logo_uri null and another name (RG-10)', { logo_uri: null, client_name: 'Your Bank', contacts: 5 }, 201, []],
     ['no redirect_uris', { redirect_uris: null }, 201, []],
     ['no authentication method', { token_endpoint_auth_method: undefined }, 201, ['authentication-method-not-told']],
-    ['a secret although none', { token_endpoint_auth_method: 'none' }, 201, ['secret-for-public-client']],
+    ['a secret for method none', { token_endpoint_auth_method: 'none' }, 201, ['secret-for-public-client']],
     ['client_secret_expires_at 0 (RG-06)', { client_secret_expires_at: 0 }, 201, []],
     ['client_secret_expires_at "0" (RG-06)', { client_secret_expires_at: '0' }, 201, []],
-    ['the method in a list', { token_endpoint_auth_method: ['client_secret_basic'] }, 201, []],
+    ['the method as a list', { token_endpoint_auth_method: ['client_secret_basic'] }, 201, []],
     ['null as authentication method', { token_endpoint_auth_method: null }, 201, ['authentication-method-not-told']],
     ['an empty authentication method', { token_endpoint_auth_method: '' }, 201, ['authentication-method-not-told']],
-    ['the redirect URI outside a list', { redirect_uris: redirectUri }, 201, []],
+    ['the redirect URI as a string', { redirect_uris: redirectUri }, 201, []],
     ['null beside the redirect URI', { redirect_uris: [null, redirectUri] }, 201, []],
     ['client_secret_expires_at null', { client_secret_expires_at: null }, 201, []],
-    ['an expiry in another notation (RG-06)', { client_secret_expires_at: '0x7fffffff' }, 201, []],
-    ['words as expiry (RG-06)', { client_secret_expires_at: 'soon' }, 201, []],
+    ['an expiry in hex (RG-06)', { client_secret_expires_at: '0x7fffffff' }, 201, []],
+    ['text as an expiry (RG-06)', { client_secret_expires_at: 'soon' }, 201, []],
   ])('tolerates %s (RG-02, RG-10)', async (_, over, status, notes) => {
-    const registration = await answering({ ...registered, ...over }, status);
+    const registration = await registerWith({ ...registered, ...over }, status);
     expect(registration.credentials.clientId).toBe('c-1');
     expect(registration.credentials.clientSecret?.reveal()).toBe('s-1');
     expect(registration.credentials).not.toHaveProperty('secretExpiresAt');
     expect(registration.notes).toEqual(notes);
   });
 
-  it.each([1e10, 1e13, 1e300, '9'.repeat(400)])('takes an end at %.20s as one in a century', async (end) => {
-    const { credentials } = await answering({ ...registered, client_secret_expires_at: end });
+  it.each([1e10, 1e13, 1e300, '9'.repeat(400)])('caps an expiry of %.20s at a century', async (end) => {
+    const { credentials } = await registerWith({ ...registered, client_secret_expires_at: end });
     expect(credentials.secretExpiresAt).toBe(start + 3_155_760_000_000);
   });
 
-  it('takes an overlong text as absent', async () => {
+  it('ignores a string that is too long', async () => {
     const long = { client_secret: 's'.repeat(8_193), registration_access_token: 'r'.repeat(8_193), logo_uri: 'l' };
-    const registration = await answering({ ...registered, ...long, token_endpoint_auth_method: 'none' });
+    const registration = await registerWith({ ...registered, ...long, token_endpoint_auth_method: 'none' });
     expect(registration.credentials).not.toHaveProperty('clientSecret');
     expect(registration).not.toHaveProperty('registrationAccessToken');
   });
 
-  it('takes texts of 8 KiB, and an address of 2 KiB', async () => {
+  it('accepts strings of 8 KiB and an address of 2 KiB', async () => {
     const secret = 's'.repeat(8_192);
     const token = 'r'.repeat(8_192);
     const address = 'https://as.example/'.padEnd(2_048, 'a');
-    const registration = await answering({
+    const registration = await registerWith({
       ...registered,
       client_secret: secret,
       registration_access_token: token,
@@ -171,38 +171,38 @@ describe('registerClient', () => {
   it.each([
     ['a token that no header can carry', { registration_access_token: 'a b' }],
     ['an empty address', { registration_client_uri: '' }],
-    ['an address beyond 2 KiB', { registration_client_uri: 'https://as.example/'.padEnd(2_049, 'a') }],
+    ['an address over 2 KiB', { registration_client_uri: 'https://as.example/'.padEnd(2_049, 'a') }],
     ['a token without an address', { registration_client_uri: undefined }],
     ['an address without a token', { registration_access_token: undefined }],
-  ])('cannot be managed with %s (RFC 7592 section 3)', async (_, over) => {
+  ])('cannot manage a registration with %s (RFC 7592 section 3)', async (_, over) => {
     const [name = ''] = Object.keys(over);
     const managed = { registration_access_token: 'rat', registration_client_uri: 'https://as.example/register/c-1' };
-    const registration = await answering({ ...registered, ...managed, ...over });
+    const registration = await registerWith({ ...registered, ...managed, ...over });
     expect(registration).not.toHaveProperty(
       name === 'registration_access_token' ? 'registrationAccessToken' : 'registrationClientUri',
     );
     expect(registration).not.toHaveProperty('metadata');
-    expect((await answering({ ...registered, ...managed })).metadata).toEqual({
+    expect((await registerWith({ ...registered, ...managed })).metadata).toEqual({
       token_endpoint_auth_method: 'client_secret_basic',
     });
   });
 
-  it('reports an answer that can be read in two ways as that', async () => {
+  it('reports an ambiguous response as such', async () => {
     const text = '{"client_id":"c-1","client_id":"c-2"}';
     const { register } = prepare([{ status: 201, headers: { 'content-type': 'application/json' }, text }]);
     expect((await failureOf(register)).code).toBe('JSON_DUPLICATE_KEY');
   });
 
-  it('reads numbers in place of texts, and a time in place of a number', async () => {
+  it('accepts numbers as strings, and a date string as a number', async () => {
     const seconds = inSeconds(60);
-    const told = { client_id: 12, client_secret: 34, client_secret_expires_at: String(seconds) };
-    const { credentials } = await answering({ ...registered, ...told });
+    const numbers = { client_id: 12, client_secret: 34, client_secret_expires_at: String(seconds) };
+    const { credentials } = await registerWith({ ...registered, ...numbers });
     expect(credentials).toMatchObject({ clientId: '12', secretExpiresAt: seconds * 1_000 });
     expect(credentials.clientSecret?.reveal()).toBe('34');
   });
 
-  it.each([[undefined], [null], ['']])('takes the secret %j as none: a public client', async (secret) => {
-    const { credentials } = await answering({
+  it.each([[undefined], [null], ['']])('treats the secret %j as absent: a public client', async (secret) => {
+    const { credentials } = await registerWith({
       client_id: 'c-1',
       client_secret: secret,
       token_endpoint_auth_method: 'none',
@@ -219,7 +219,7 @@ describe('registerClient', () => {
   it.each([
     ['no client_id', { client_id: undefined }],
     ['an empty client_id', { client_id: '' }],
-    ['a fraction as client_id', { client_id: 7.5 }],
+    ['a fractional client_id', { client_id: 7.5 }],
     ['a client_id over 4 KiB (RG-04)', { client_id: 'x'.repeat(4_097) }],
     ['a client_id with control characters (RG-04)', { client_id: 'a\u0007b' }],
     ['Basic without a secret (RG-05)', { client_secret: undefined }],
@@ -227,20 +227,20 @@ describe('registerClient', () => {
     ['post without a secret', { client_secret: null, token_endpoint_auth_method: 'client_secret_post' }],
     ['a method that Postern does not know', { token_endpoint_auth_method: 'by_post' }],
     ['several methods', { token_endpoint_auth_method: ['client_secret_basic', 'client_secret_post'] }],
-    ['a text of one letter as methods', { token_endpoint_auth_method: 'n' }],
-    ['a method that is no text', { token_endpoint_auth_method: [{ toString: false }] }],
+    ['a method of one letter', { token_endpoint_auth_method: 'n' }],
+    ['a method that is not a string', { token_endpoint_auth_method: [{ toString: false }] }],
     ['Basic with a secret over 8 KiB', { client_secret: 's'.repeat(8_193) }],
     ['a secret with control characters', { client_secret: 'a\nb' }],
     ['an object as secret', { client_secret: {} }],
     ['redirect_uris of a wrong type', { redirect_uris: { uri: redirectUri } }],
   ])('refuses %s (RFC 7591 section 3.2.1, RG-04, RG-05)', async (_, over) => {
-    const error = await failureOf(() => answering({ ...registered, ...over }));
+    const error = await failureOf(() => registerWith({ ...registered, ...over }));
     expect(error).toMatchObject({ code: 'DCR_RESPONSE_INVALID', stage: 'registration' });
   });
 
-  it('takes a client_id of 4 KiB', async () => {
+  it('accepts a client_id of 4 KiB', async () => {
     const clientId = 'x'.repeat(4_096);
-    expect((await answering({ ...registered, client_id: clientId })).credentials.clientId).toBe(clientId);
+    expect((await registerWith({ ...registered, client_id: clientId })).credentials.clientId).toBe(clientId);
   });
 
   it.each([
@@ -255,15 +255,15 @@ describe('registerClient', () => {
   });
 
   it.each([[[]], [['http://127.0.0.1:9/other']], [[redirectUri, 'https://evil.example/cb']], [[`${redirectUri}/`]]])(
-    'refuses the redirect URIs %j in the answer',
+    'refuses the redirect URIs %j in the response',
     async (redirectUris) => {
-      const error = await failureOf(() => answering({ ...registered, redirect_uris: redirectUris }));
+      const error = await failureOf(() => registerWith({ ...registered, redirect_uris: redirectUris }));
       expect(error.code).toBe('DCR_REDIRECT_CHANGED');
     },
   );
 
-  it.each([[inSeconds(-1)], [inSeconds(0)], [1], [-5]])('refuses a secret that ended at %i (RG-06)', async (end) => {
-    const error = await failureOf(() => answering({ ...registered, client_secret_expires_at: end }));
+  it.each([[inSeconds(-1)], [inSeconds(0)], [1], [-5]])('refuses a secret that expired at %i (RG-06)', async (end) => {
+    const error = await failureOf(() => registerWith({ ...registered, client_secret_expires_at: end }));
     expect(error.code).toBe('DCR_SECRET_EXPIRED');
   });
 
@@ -290,22 +290,25 @@ describe('registerClient', () => {
     [503, 'server_error', [every]],
     [401, 'invalid_client_metadata', [every]],
     [403, 'access_denied', [every]],
-  ])('refused with %i %s for ever sends this list and ends (RFC 7591 section 3.2.2)', async (status, error, list) => {
-    const { http, register } = prepare(
-      list.map(() => ({ status, json: { error } })),
-      { scope: 'a' },
-    );
-    expect(['DCR_REJECTED', 'REG_UNAVAILABLE']).toContain((await failureOf(register)).code);
-    http.assertDone();
-    const members = http.requests.map(({ body }) => Object.keys(JSON.parse(body ?? '')).toSorted());
-    expect(members).toEqual(list);
-  });
+  ])(
+    'gives up after these retries if every response is %i %s (RFC 7591 section 3.2.2)',
+    async (status, error, list) => {
+      const { http, register } = prepare(
+        list.map(() => ({ status, json: { error } })),
+        { scope: 'a' },
+      );
+      expect(['DCR_REJECTED', 'REG_UNAVAILABLE']).toContain((await failureOf(register)).code);
+      http.assertDone();
+      const members = http.requests.map(({ body }) => Object.keys(JSON.parse(body ?? '')).toSorted());
+      expect(members).toEqual(list);
+    },
+  );
 
   it.each([
     [1, ['registered-with-five-members']],
     [2, ['registered-without-scope']],
     [3, ['registered-without-scope', 'registered-with-five-members']],
-  ])('ends with the first that is taken, and notes what it went without: %i', async (refusals, notes) => {
+  ])('stops at the first accepted request, and notes what it omitted: %i', async (refusals, notes) => {
     const refused = Array.from({ length: refusals }, () => ({
       status: 400,
       json: { error: 'invalid_client_metadata' },
@@ -316,18 +319,18 @@ describe('registerClient', () => {
   });
 
   it.each([
-    ['an answer that cannot be used', { status: 201, json: {} }, 'DCR_RESPONSE_INVALID'],
+    ['an unusable response', { status: 201, json: {} }, 'DCR_RESPONSE_INVALID'],
     [
       'a client with another redirect URI',
       { status: 201, json: { ...registered, redirect_uris: [] } },
       'DCR_REDIRECT_CHANGED',
     ],
-    ['a time that has run out', { error: new PosternError('DEADLINE', { stage: 'registration' }) }, 'DEADLINE'],
-    ['an upstream that is away', { status: 502, json: { error: 'server_error' } }, 'REG_UNAVAILABLE'],
-    ['a fault that passes', { status: 400, json: { error: 'temporarily_unavailable' } }, 'REG_UNAVAILABLE'],
+    ['a time-out', { error: new PosternError('DEADLINE', { stage: 'registration' }) }, 'DEADLINE'],
+    ['a bad gateway', { status: 502, json: { error: 'server_error' } }, 'REG_UNAVAILABLE'],
+    ['a temporary error', { status: 400, json: { error: 'temporarily_unavailable' } }, 'REG_UNAVAILABLE'],
     ['too many requests', { status: 403, json: { error: 'rate_limited' } }, 'REG_UNAVAILABLE'],
-    ['a time to wait', { status: 403, headers: { 'retry-after': '9' } }, 'REG_UNAVAILABLE'],
-  ])('sends nothing after %s: the service may have obeyed (RG-08)', async (_, answer, code) => {
+    ['a Retry-After', { status: 403, headers: { 'retry-after': '9' } }, 'REG_UNAVAILABLE'],
+  ])('sends nothing after %s: the service may have registered the client (RG-08)', async (_, answer, code) => {
     const refusal = { status: 400, json: { error: 'invalid_client_metadata' } };
     for (const before of [[], [refusal]]) {
       const { http, register } = prepare([...before, answer], { scope: 'a' });
@@ -354,7 +357,7 @@ describe('registerClient', () => {
     [429, '7', 7],
     [503, undefined, 30],
     [500, undefined, 30],
-  ])('after %i sends nothing again, so that no orphan is left (RG-08)', async (status, header, retryAfter) => {
+  ])('does not retry after %i, which could leave an orphan (RG-08)', async (status, header, retryAfter) => {
     const { http, answerTo } = prepare([{ status, headers: header ? { 'retry-after': header } : {} }], { scope: 'a' });
     const answer = await answerTo();
     expect(answer).toMatchObject({
@@ -367,7 +370,7 @@ describe('registerClient', () => {
   });
 
   it.each(['DEADLINE', 'CONNECT_FAIL', 'REDIRECT_REFUSED', 'BODY_TOO_LARGE'] as const)(
-    'passes %s on (RG-08)',
+    'rethrows %s (RG-08)',
     async (code) => {
       const { http, register } = prepare([{ error: new PosternError(code, { stage: 'registration' }) }], {
         scope: 'a',
@@ -377,7 +380,7 @@ describe('registerClient', () => {
     },
   );
 
-  it('fetches nothing that the answer names (RG-09)', async () => {
+  it('fetches no address from the response (RG-09)', async () => {
     const { http, register } = prepare([
       {
         status: 201,
@@ -389,7 +392,7 @@ describe('registerClient', () => {
     expect(http.requests).toHaveLength(1);
   });
 
-  it('says that a server without the endpoint does not register clients', async () => {
+  it('reports a server without the endpoint as unsupported', async () => {
     const http = scriptedHttp([]);
     const request = { metadata: { issuer }, issuerKey: issuer, redirectUri, policy };
     const answer = await registerClient({ http, clock: createFakeClock(start) }, request);
@@ -401,26 +404,29 @@ describe('registerClient', () => {
   });
 
   it.each([
-    ['a fault of the service', { status: 503 }, 'passing'],
+    ['a server error', { status: 503 }, 'passing'],
     ['a service that cannot register', { status: 501 }, 'refused'],
     ['too many requests', { status: 429 }, 'passing'],
     ['a refusal', { status: 403 }, 'refused'],
-    ['a secret that has ended', { json: { ...registered, client_secret_expires_at: 1 } }, 'passing'],
-    ['an answer that cannot be used', { status: 201, json: {} }, 'refused'],
-    ['a time that has run out', failing('DEADLINE'), 'passing'],
-    ['a name that is not found', failing('DNS_FAIL', 'name-not-found'), 'passing'],
+    ['an expired secret', { json: { ...registered, client_secret_expires_at: 1 } }, 'passing'],
+    ['an unusable response', { status: 201, json: {} }, 'refused'],
+    ['a time-out', failing('DEADLINE'), 'passing'],
+    ['an unknown host', failing('DNS_FAIL', 'name-not-found'), 'passing'],
     ['a broken connection', failing('CONNECT_FAIL', 'closed'), 'passing'],
     ['another protocol', failing('CONNECT_FAIL', 'not-http'), 'refused'],
     ['a port that speaks TLS', failing('CONNECT_FAIL', 'tls-spoken'), 'refused'],
     ['a certificate', failing('TLS_FAIL', 'certificate-expired'), 'refused'],
     ['a proxy', failing('PROXY_FAIL', 'not-http'), 'passing'],
-  ] as const)('says after %s whether it may pass', async (_, answer, kind) => {
+  ] as const)('reports after %s whether a retry may help', async (_, answer, kind) => {
     expect((await prepare([answer]).answerTo()).kind).toBe(kind);
   });
 
   it.each([
-    ['a person who gives up', { error: new PosternError('USER_CANCELLED', { stage: 'registration' }) }],
-    ['a client that has to do more than Postern can', { json: { ...registered, require_signed_request_object: true } }],
+    ['a user who cancels', { error: new PosternError('USER_CANCELLED', { stage: 'registration' }) }],
+    [
+      'a client with requirements that Postern cannot meet',
+      { json: { ...registered, require_signed_request_object: true } },
+    ],
   ])('is ended by %s', async (_, answer) => {
     await expect(prepare([answer]).answerTo()).rejects.toBeInstanceOf(PosternError);
   });
@@ -436,8 +442,8 @@ describe('registerClient', () => {
       },
       { requiredKeys: [] },
     ),
-  ])('gives a registration or a typed error for any answer (PB-03)', async (json) => {
-    const result = await answering(json).catch((error: unknown) => error);
+  ])('returns a registration or a typed error for any response (PB-03)', async (json) => {
+    const result = await registerWith(json).catch((error: unknown) => error);
     const { client_id: id } = json;
     if (result instanceof PosternError) expect(result.stage).toBe('registration');
     else expect(result).toHaveProperty('credentials.clientId', typeof id === 'number' ? String(id) : id);

@@ -60,11 +60,11 @@ describe('deleteRegistration', () => {
     expect((await remove(answers, over)).outcome).toBe(expected);
   });
 
-  it('is best effort', async () => {
+  it('reports a network error as failed', async () => {
     expect((await remove([{ error: new PosternError('DEADLINE', { stage: 'connection' }) }])).outcome).toBe('failed');
   });
 
-  it('does nothing where the server gave no means', async () => {
+  it('does nothing without a management address or token', async () => {
     const { registrationAccessToken: _, ...noToken } = registration;
     const { registrationClientUri: __, ...noAddress } = registration;
     for (const without of [noToken, noAddress]) {
@@ -86,7 +86,7 @@ describe('deleteRegistration', () => {
     expect((await remove([], { registrationClientUri }, local)).outcome).toBe('not-offered');
   });
 
-  it('contacts nobody inside who was not opened, not even the service itself (RG-09)', async () => {
+  it('contacts no private host that was not allowed, not even the service itself (RG-09)', async () => {
     const over = {
       registrationClientUri: 'https://10.0.0.7/register/c-1',
       credentials: clientCredentials({ issuerKey: 'https://10.0.0.7' }),
@@ -94,7 +94,7 @@ describe('deleteRegistration', () => {
     expect((await remove([], over)).outcome).toBe('not-offered');
   });
 
-  it('never leaves https, not even inside, where plain http was allowed (RG-09)', async () => {
+  it('always uses https, even on a private host with plain http allowed (RG-09)', async () => {
     const issuer = 'https://10.0.0.7';
     const inside = createAddressPolicy({ url: `${issuer}/mcp`, local: true, allowedHosts: [], allowHttp: true });
     const credentials = clientCredentials({ issuerKey: issuer });

@@ -10,7 +10,7 @@ import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 
 const url = 'https://as.example/register/c-1';
 const redirectUri = 'http://localhost:4712/integration/oauth/callback';
-const kept: ClientRegistration = {
+const stored: ClientRegistration = {
   credentials: clientCredentials({ authentication: 'client_secret_post', secretExpiresAt: start + 900_000 }),
   registrationAccessToken: new Secret('rat-1'),
   registrationClientUri: url,
@@ -26,7 +26,7 @@ const update = async (
   const http = scriptedHttp(answers.map((answer) => ({ method: 'PUT', url, ...answer })));
   const ports = { http, clock: createFakeClock(start) };
   const request = { metadata, issuerKey: issuer, redirectUri, policy };
-  const updated = await updateRegistration(ports, { ...kept, ...over }, request);
+  const updated = await updateRegistration(ports, { ...stored, ...over }, request);
   http.assertDone();
   return { updated, sent: http.requests.map(({ body }) => JSON.parse(body ?? '{}') as unknown), http };
 };
@@ -34,7 +34,7 @@ const update = async (
 const same = { client_id: 'client-1', token_endpoint_auth_method: 'client_secret_post' };
 
 describe('updateRegistration', () => {
-  it('says all that the service told of the client, with the new callback and none of what is not metadata', async () => {
+  it('sends back all client metadata of the service with the new callback, and nothing else', async () => {
     const { sent, http } = await update([{ json: same }]);
     expect(sent).toEqual([
       {
@@ -49,8 +49,8 @@ describe('updateRegistration', () => {
     expect(http.requests[0]).toMatchObject({ headers: { authorization: 'Bearer rat-1' }, redirects: 'none' });
   });
 
-  it('describes the client as a registration does where nothing was kept', async () => {
-    const { metadata: _none, ...earlier } = kept;
+  it('sends the metadata of a new registration if none was stored', async () => {
+    const { metadata: _none, ...earlier } = stored;
     const http = scriptedHttp([{ method: 'PUT', url, json: same }]);
     const request = { metadata, issuerKey: issuer, redirectUri, policy };
     await updateRegistration({ http, clock: createFakeClock(start) }, earlier, request);
@@ -61,7 +61,7 @@ describe('updateRegistration', () => {
     });
   });
 
-  it('keeps the secret and the token that the answer leaves out', async () => {
+  it('keeps the secret and the token if the response omits them', async () => {
     const { updated } = await update([{ json: same }]);
     expect(updated?.credentials.clientSecret?.reveal()).toBe('secret-1');
     expect(updated?.credentials).toMatchObject({ redirectUri, secretExpiresAt: start + 900_000 });
@@ -69,7 +69,7 @@ describe('updateRegistration', () => {
     expect(updated?.registrationClientUri).toBe(url);
   });
 
-  it('takes new ones', async () => {
+  it('stores a new secret and token', async () => {
     const fresh = { client_secret: 'secret-2', client_secret_expires_at: 0, registration_access_token: 'rat-2' };
     const { updated } = await update([{ json: { ...same, ...fresh } }]);
     expect(updated?.credentials.clientSecret?.reveal()).toBe('secret-2');
@@ -93,12 +93,12 @@ describe('updateRegistration', () => {
     ['another client', { client_id: 'client-2' }],
     ['another callback', { redirect_uris: ['https://evil.example/'] }],
     ['an error', { error: 'invalid_client_metadata' }],
-    ['what Postern cannot do', { require_signed_request_object: true }],
-  ])('takes no answer that tells of %s', async (_, told) => {
-    expect((await update([{ json: { ...same, ...told } }])).updated).toBeUndefined();
+    ['a requirement that Postern cannot meet', { require_signed_request_object: true }],
+  ])('rejects a response with %s', async (_, changed) => {
+    expect((await update([{ json: { ...same, ...changed } }])).updated).toBeUndefined();
   });
 
-  it.each([302, 401, 403, 404, 405, 429, 500])('leaves the registration at %i', async (status) => {
+  it.each([302, 401, 403, 404, 405, 429, 500])('leaves the registration alone after %i', async (status) => {
     expect((await update([{ status }])).updated).toBeUndefined();
   });
 });

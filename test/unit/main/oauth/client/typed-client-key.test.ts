@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
-  ClientToFillIn,
+  PlaceholderClient,
   readClientKey,
-  readClientProof,
+  readSecretOrKey,
   readTypedClient,
 } from '../../../../../main/oauth/client/client-credentials.ts';
 import { failureOf } from '../../../../support/oauth-fixtures.ts';
@@ -19,22 +19,22 @@ const pemOf = (key: KeyObject, type: Form = 'pkcs8'): string => key.export({ for
 const jwkOf = (key: KeyObject): string => JSON.stringify(key.export({ format: 'jwk' }));
 const locked = { format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
 
-describe('a private key that a person has', () => {
+describe('a private key that a user enters', () => {
   it.each([
-    ['PKCS #8 of a curve', pemOf(ec.privateKey), 'EC'],
+    ['PKCS #8 (EC)', pemOf(ec.privateKey), 'EC'],
     ['SEC 1', pemOf(ec.privateKey, 'sec1'), 'EC'],
-    ['PKCS #8 of RSA', pemOf(rsa.privateKey), 'RSA'],
+    ['PKCS #8 (RSA)', pemOf(rsa.privateKey), 'RSA'],
     ['PKCS #1', pemOf(rsa.privateKey, 'pkcs1'), 'RSA'],
-    ['PEM with the line ends of Windows', pemOf(rsa.privateKey).replaceAll('\n', '\r\n'), 'RSA'],
-    ['PEM in one line, as a field of a window leaves it', pemOf(ec.privateKey).replaceAll('\n', ''), 'EC'],
-    ['a JWK of a curve', jwkOf(ec.privateKey), 'EC'],
-    ['a JWK of RSA, with space around it', `\n ${jwkOf(rsa.privateKey)} \n`, 'RSA'],
-  ])('is taken as %s', (_, text, kty) => {
+    ['PEM with Windows line ends', pemOf(rsa.privateKey).replaceAll('\n', '\r\n'), 'RSA'],
+    ['PEM on one line, as an input field leaves it', pemOf(ec.privateKey).replaceAll('\n', ''), 'EC'],
+    ['an EC JWK', jwkOf(ec.privateKey), 'EC'],
+    ['an RSA JWK with spaces around it', `\n ${jwkOf(rsa.privateKey)} \n`, 'RSA'],
+  ])('is accepted as %s', (_, text, kty) => {
     expect(readClientKey(text).reveal()).toMatchObject({ kty });
-    expect(readClientProof(text)).toMatchObject({ clientKey: expect.anything() });
+    expect(readSecretOrKey(text)).toMatchObject({ clientKey: expect.anything() });
   });
 
-  it('keeps its id and its algorithm (RFC 7517 sections 4.4 and 4.5)', () => {
+  it('keeps its ID and its algorithm (RFC 7517 sections 4.4 and 4.5)', () => {
     const text = JSON.stringify({ ...rsa.privateKey.export({ format: 'jwk' }), kid: 'mine', alg: 'PS256', use: 'sig' });
     expect(readClientKey(text).reveal()).toMatchObject({ kid: 'mine', alg: 'PS256' });
   });
@@ -47,22 +47,22 @@ describe('a private key that a person has', () => {
     ['that is the public half', rsa.publicKey.export({ format: 'pem', type: 'spki' }).toString(), 'public'],
     ['that is the public half as a JWK', jwkOf(ec.publicKey), 'public'],
     ['that was cut off', pemOf(rsa.privateKey).slice(0, 400), 'unreadable'],
-    ['of which one line came', '-----BEGIN PRIVATE KEY-----', 'unreadable'],
+    ['with only its first line', '-----BEGIN PRIVATE KEY-----', 'unreadable'],
     ['that is some JSON', '{"token":"x"}', 'unreadable'],
     ['with broken numbers', JSON.stringify({ ...ec.privateKey.export({ format: 'jwk' }), x: 'AA' }), 'unreadable'],
-  ])('%s is refused, and not quoted', async (_, text, fault) => {
-    const error = await failureOf(() => readClientProof(text));
+  ])('%s is refused, and never quoted in the error', async (_, text, fault) => {
+    const error = await failureOf(() => readSecretOrKey(text));
     expect(error).toMatchObject({ code: 'CLIENT_KEY_INVALID', detail: { fault } });
     expect(error.cause).toBeUndefined();
   });
 
-  it('is no secret, which has no such form', () => {
-    expect(readClientProof('GOCSPX-abc')).toMatchObject({ clientSecret: expect.anything() });
+  it('is not confused with a client secret', () => {
+    expect(readSecretOrKey('GOCSPX-abc')).toMatchObject({ clientSecret: expect.anything() });
   });
 });
 
 describe('readTypedClient', () => {
-  it('leaves out the space that came with a pasted client', () => {
+  it('trims a pasted client ID and secret', () => {
     const { clientId, clientSecret } = readTypedClient({ clientId: ' the-id\n', clientSecret: '\tthe secret ' });
     expect([clientId, clientSecret?.reveal()]).toEqual(['the-id', 'the secret']);
     expect(readTypedClient({ clientId: 'the-id', clientSecret: ' ' })).toEqual({ clientId: 'the-id' });
@@ -73,7 +73,7 @@ describe('readTypedClient', () => {
     ['clientSecret', { clientId: 'the-id', clientSecret: '<your secret>' }],
   ] as const)('refuses a placeholder as the %s', async (part, typed) => {
     const error = await failureOf(() => readTypedClient(typed));
-    expect(error).toBeInstanceOf(ClientToFillIn);
+    expect(error).toBeInstanceOf(PlaceholderClient);
     expect(error).toMatchObject({ code: 'CLIENT_TO_FILL_IN', part, detail: { part } });
   });
 });

@@ -18,10 +18,10 @@ describe('decideAuthenticationMethod', () => {
     ['no metadata, though a client was typed', { metadata: undefined, typedCredentials: true }, 'NoAuth'],
     ['no registration endpoint', { metadata: plain }, 'OAuth'],
     ['a registration endpoint', { metadata: registering }, 'OAuthWithDCR'],
-    ['client documents, ours is published', { metadata: everything, clientMetadataUrl }, 'OAuthWithCIMD'],
-    ['client documents, ours is not published', { metadata: everything }, 'OAuthWithDCR'],
-    ['client documents only, ours is not published', { metadata: documents }, 'OAuth'],
-    ['ours is published, the server takes none', { metadata: registering, clientMetadataUrl }, 'OAuthWithDCR'],
+    ['client ID metadata documents, ours is published', { metadata: everything, clientMetadataUrl }, 'OAuthWithCIMD'],
+    ['client ID metadata documents, ours is not published', { metadata: everything }, 'OAuthWithDCR'],
+    ['only client ID metadata documents, ours is not published', { metadata: documents }, 'OAuth'],
+    ['ours is published, the server supports none', { metadata: registering, clientMetadataUrl }, 'OAuthWithDCR'],
     ['a typed client', { metadata: everything, clientMetadataUrl, typedCredentials: true }, 'OAuth'],
   ] as const)('%s: %s (spec 3.1)', (_, sources, method) => {
     expect(decideAuthenticationMethod(sources)).toBe(method);

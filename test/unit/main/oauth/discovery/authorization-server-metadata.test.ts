@@ -29,7 +29,7 @@ describe('authorizationServerMetadataUrls', () => {
     [`${as}/t`, [`${oauth}/t`, `${openid}/t`, `${as}/t/.well-known/openid-configuration`]],
     [`${as}/t/`, [`${oauth}/t`, `${openid}/t`, `${as}/t/.well-known/openid-configuration`]],
     [`${as}/a/b`, [`${oauth}/a/b`, `${openid}/a/b`, `${as}/a/b/.well-known/openid-configuration`]],
-  ])('%s has exactly these forms, in this order (RFC 8414 section 3.1)', (issuer, expected) => {
+  ])('lists exactly these addresses for %s, in this order (RFC 8414 section 3.1)', (issuer, expected) => {
     expect(authorizationServerMetadataUrls(asChecked(issuer))).toEqual(expected);
   });
 });
@@ -40,7 +40,7 @@ describe('fetchAuthorizationServerMetadata', () => {
   const appended = `${as}/t/.well-known/openid-configuration`;
 
   it.each<[string, string, ScriptedExchange[], string]>([
-    ['the first form', as, [get(oauth, { json: metadata })], oauth],
+    ['the first address', as, [get(oauth, { json: metadata })], oauth],
     ['OpenID after 404', as, [notFound(oauth), get(openid, { json: metadata })], openid],
     ['OpenID after HTML', as, [html(oauth), get(openid, { json: metadata })], openid],
     ['OpenID after a 500', as, [get(oauth, { status: 500 }), get(openid, { json: metadata })], openid],
@@ -58,16 +58,16 @@ describe('fetchAuthorizationServerMetadata', () => {
       appended,
     ],
     [
-      'a form behind a redirect of the same origin',
+      'a document after a same-origin redirect',
       as,
       [get(oauth, { json: metadata, answeredBy: `${as}/elsewhere` })],
       oauth,
     ],
-  ])('takes %s', async (_, issuer, script, url) => {
+  ])('uses %s', async (_, issuer, script, url) => {
     expect(await fetchWith(script, issuer)).toMatchObject({ kind: 'found', url, result: { metadata: { issuer } } });
   });
 
-  it('says that nothing is there when every form answers 404, without trying the root of a tenant', async () => {
+  it('reports nothing found if every address returns 404, without trying the root of a tenant', async () => {
     const script = [notFound(`${oauth}/t`), notFound(`${openid}/t`), notFound(appended)];
     expect(await fetchWith(script, `${as}/t`)).toEqual({ kind: 'missing' });
   });
@@ -101,7 +101,7 @@ describe('fetchAuthorizationServerMetadata', () => {
       'URL_SCHEME',
     ],
     ['an unreachable server', get(oauth, { error: new PosternError('TLS_FAIL', { stage: 'discovery' }) }), 'TLS_FAIL'],
-  ])('tells the first reason when no form is usable: %s', async (_, exchange, code) => {
+  ])('reports the first reason if no document is usable: %s', async (_, exchange, code) => {
     expect(await fetchWith([exchange, notFound(openid)])).toMatchObject({ kind: 'unusable', error: { code } });
   });
 
@@ -119,7 +119,7 @@ describe('fetchAuthorizationServerMetadata', () => {
       { authorization_endpoint: 'http://127.0.0.1:9000/authorize' },
       'HOST_BLOCKED',
     ],
-  ])('passes over a document with %s, and says so when no other form is usable', async (_, member, code) => {
+  ])('skips a document with %s, and reports it if no other is usable', async (_, member, code) => {
     const refused = get(oauth, { json: { ...metadata, ...member } });
     expect(await fetchWith([refused, notFound(openid)])).toMatchObject({ kind: 'unusable', error: { code } });
     const found = await fetchWith([refused, get(openid, { json: metadata })]);
@@ -127,7 +127,7 @@ describe('fetchAuthorizationServerMetadata', () => {
   });
 
   it.each(['revocation_endpoint', 'device_authorization_endpoint'])(
-    'leaves out a downgraded %s, which nobody needs to sign in',
+    'drops a downgraded %s, which is not needed for sign-in',
     async (member) => {
       const found = await fetchWith([get(oauth, { json: { ...metadata, [member]: 'http://as.example/x' } })]);
       expect(found).toMatchObject({ kind: 'found', result: { metadata } });
@@ -151,20 +151,23 @@ describe('fetchAuthorizationServerMetadata', () => {
     [as, true, 'https://login.as.example', 'subdomain'],
     [as, false, `${as}/oauth`, 'origin'],
     [as, false, `${as}/`, 'trailing-slash'],
-  ])('asked for %s (named: %s), takes issuer %s by the exception %s', async (issuer, isNamed, published, fallback) => {
-    const script = [get(oauth, { json: serverMetadata(published) })];
-    expect(await fetchWith(script, issuer, isNamed)).toMatchObject({
-      kind: 'found',
-      result: { issuerFallback: fallback, metadata: { issuer: published } },
-    });
-  });
+  ])(
+    'accepts, if asked for %s (named: %s), issuer %s by the exception %s',
+    async (issuer, isNamed, published, fallback) => {
+      const script = [get(oauth, { json: serverMetadata(published) })];
+      expect(await fetchWith(script, issuer, isNamed)).toMatchObject({
+        kind: 'found',
+        result: { issuerFallback: fallback, metadata: { issuer: published } },
+      });
+    },
+  );
 
   it.each([
     [true, `${as}/oauth`],
     [false, 'https://elsewhere.test'],
-  ])('named: %s, does not take issuer %s', async (isNamed, published) => {
+  ])('rejects, if named is %s, issuer %s', async (isNamed, published) => {
     const script = [get(oauth, { json: serverMetadata(published) })];
-    // Who named it decides what is said of it.
+    // The error blames whoever named the issuer: the service or the server.
     const detail = isNamed ? { host: 'as.example', named: true } : { host: 'as.example' };
     const remedy = isNamed ? wrongIssuer.ofService : wrongIssuer.ofServer;
     await expect(fetchWith(script, as, isNamed)).rejects.toMatchObject({ code: 'ISSUER_MISMATCH', detail, remedy });
@@ -176,7 +179,7 @@ describe('fetchAuthorizationServerMetadata', () => {
     [`${as}/?`, 'URL_FRAGMENT'],
     ['as.example', 'URL_INVALID'],
     ['data:text/html,x', 'URL_SCHEME'],
-  ])('asks nobody for the issuer %s (RFC 8414 section 2)', async (issuer, code) => {
+  ])('sends no request for the issuer %s (RFC 8414 section 2)', async (issuer, code) => {
     expect(await fetchWith([], issuer)).toMatchObject({ kind: 'unusable', error: { code } });
   });
 

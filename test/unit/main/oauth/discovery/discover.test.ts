@@ -45,7 +45,7 @@ async function discover(script: ScriptedExchange[], options: Partial<DiscoveryOp
 }
 
 describe('discoverAuthenticationMethod', () => {
-  it('needs three requests where the server names everything', async () => {
+  it('needs three requests if the server names everything', async () => {
     const { discovery, steps } = await discover([
       challenged(),
       get(pathForm, { json: prm }),
@@ -79,7 +79,7 @@ describe('discoverAuthenticationMethod', () => {
     ]);
   });
 
-  it('keeps the resource as it is published, verbatim (RFC 8707 section 2)', async () => {
+  it('keeps the published resource verbatim (RFC 8707 section 2)', async () => {
     const { discovery } = await discover([
       challenged(),
       get(pathForm, { json: { ...prm, resource: 'HTTPS://MCP.example:443' } }),
@@ -88,14 +88,14 @@ describe('discoverAuthenticationMethod', () => {
     expect(discovery.resource).toBe('HTTPS://MCP.example:443');
   });
 
-  it('takes a challenge that came later instead of the probe', async () => {
+  it('uses a later challenge instead of the probe', async () => {
     const script = [get(pathForm, { json: prm }), get(oauth(as), { json: registering })];
     const { discovery } = await discover(script, { challenge: { scope: 'write', error: 'insufficient_scope' } });
     expect(discovery).toMatchObject({ method: 'OAuthWithDCR', challenge: { scope: 'write' } });
     expect(discovery).not.toHaveProperty('probeStatus');
   });
 
-  it('finds the metadata of a server that opens its handshake and refuses tools/list', async () => {
+  it('finds the metadata of a server that allows the handshake but refuses tools/list', async () => {
     const { discovery } = await discover([
       openProbe,
       get(pathForm, { json: prm }),
@@ -105,7 +105,7 @@ describe('discoverAuthenticationMethod', () => {
     expect(discovery).toMatchObject({ method: 'OAuthWithDCR', probeStatus: 200, challenge: { scope: 'read' } });
   });
 
-  it('asks at the address of the tools/list challenge, not at the form that went out with it', async () => {
+  it('uses the address from the tools/list challenge, not the well-known one requested meanwhile', async () => {
     const named = `${origin}/prm.json`;
     const { discovery } = await discover([
       openProbe,
@@ -117,7 +117,7 @@ describe('discoverAuthenticationMethod', () => {
     expect(discovery.resourceMetadataUrl).toBe(named);
   });
 
-  it('offers sign-in for an open server that publishes one', async () => {
+  it('supports sign-in to an open server that publishes metadata', async () => {
     const { discovery } = await discover([
       openProbe,
       get(pathForm, { json: prm }),
@@ -134,15 +134,15 @@ describe('discoverAuthenticationMethod', () => {
       'PRM_MISSING',
       undefined,
     ],
-    ['every answer is HTML', [refused, html(pathForm), html(rootForm)], 'CONTENT_TYPE', 'mcp.example'],
+    ['every response is HTML', [refused, html(pathForm), html(rootForm)], 'CONTENT_TYPE', 'mcp.example'],
     [
-      'the origin answers HTML',
+      'the origin returns HTML',
       [refused, notFound(pathForm), notFound(rootForm), html(oauth(origin)), html(openid(origin))],
       'CONTENT_TYPE',
       'mcp.example',
     ],
     [
-      'the named server answers HTML',
+      'the named server returns HTML',
       [challenged(), get(pathForm, { json: prm }), html(oauth(as)), html(openid(as))],
       'CONTENT_TYPE',
       'as.example',
@@ -179,7 +179,7 @@ describe('discoverAuthenticationMethod', () => {
   ])('is NoAuth with the reason when %s (spec 3.1)', async (_, script, reason, reasonHost) => {
     const { discovery } = await discover(script);
     expect(discovery).toMatchObject({ method: 'NoAuth', reason });
-    expect(discovery.unread?.detail ?? {}).toEqual(
+    expect(discovery.metadataError?.detail ?? {}).toEqual(
       reasonHost === undefined
         ? expect.not.objectContaining({ host: expect.anything() })
         : expect.objectContaining({ host: reasonHost }),
@@ -189,15 +189,15 @@ describe('discoverAuthenticationMethod', () => {
   });
 
   it.each([
-    // MCP 2025-03-26: what stands in for metadata is for servers that name no sign-in service.
+    // MCP 2025-03-26: the default endpoints are only for servers that name no authorization server.
     ['names a sign-in service that publishes nothing', get(pathForm, { json: prm }), 'type-endpoints'],
     ['publishes nothing', notFound(pathForm), undefined],
-  ])('knows what helps where the server %s', async (_, document, kind) => {
+  ])('suggests a remedy if the server %s', async (_, document, kind) => {
     const rest = kind
       ? [notFound(oauth(as)), notFound(openid(as))]
       : [notFound(rootForm), notFound(oauth(origin)), notFound(openid(origin))];
     const { discovery } = await discover([refused, document, ...rest]);
-    expect(discovery.unread?.remedy?.kind).toBe(kind);
+    expect(discovery.metadataError?.remedy?.kind).toBe(kind);
   });
 
   it.each<[string, ScriptedExchange[], string]>([
@@ -235,7 +235,7 @@ describe('discoverAuthenticationMethod', () => {
     expect(discovery).toMatchObject({ method: 'OAuthWithDCR', authorizationServer: origin, issuerKey: origin, notes });
   });
 
-  it('records by which exception an issuer was accepted', async () => {
+  it('records the exception by which an issuer was accepted', async () => {
     const metadata = serverMetadata(`${as}/`);
     const { discovery } = await discover([
       challenged(),
@@ -261,7 +261,7 @@ describe('discoverAuthenticationMethod', () => {
   describe('legacy endpoints', () => {
     const nothing = [notFound(pathForm), notFound(rootForm), notFound(oauth(origin)), notFound(openid(origin))];
 
-    it('are used when nothing is published and the person wants them (MCP 2025-03-26)', async () => {
+    it('are used if nothing is published and the user asks for them (MCP 2025-03-26)', async () => {
       const { discovery } = await discover([refused, ...nothing], { legacyEndpoints: true });
       expect(discovery).toMatchObject({
         method: 'OAuthWithDCR',
@@ -279,7 +279,7 @@ describe('discoverAuthenticationMethod', () => {
       expect(discovery).not.toHaveProperty('resource');
     });
 
-    it('come after metadata at the origin', async () => {
+    it('are tried after metadata at the origin', async () => {
       const script = [refused, html(pathForm), html(rootForm), get(oauth(origin), { json: serverMetadata(origin) })];
       const { discovery } = await discover(script, { legacyEndpoints: true });
       expect(discovery).toMatchObject({ method: 'OAuth', legacyEndpoints: false });
@@ -291,19 +291,19 @@ describe('discoverAuthenticationMethod', () => {
       expect(discovery).toMatchObject({ method: 'NoAuth', reason: 'PRM_MISSING' });
     });
 
-    it('do not stand in for an authorization server that the resource names', async () => {
+    it('do not replace an authorization server that the resource names', async () => {
       const script = [challenged(), get(pathForm, { json: prm }), notFound(oauth(as)), notFound(openid(as))];
       const { discovery } = await discover(script, { legacyEndpoints: true });
       expect(discovery).toMatchObject({ method: 'NoAuth', reason: 'ASM_MISSING' });
     });
   });
 
-  it('sends out together with the probe what it will most likely need next', async () => {
+  it('sends the most likely next requests together with the probe', async () => {
     const sent: string[] = [];
     const silent = {
-      stream: ({ url: asked }: { url: string }) => (sent.push(asked), new Promise<never>(() => {})),
-      exchange: ({ url: asked }: { url: string }) => (sent.push(asked), new Promise<never>(() => {})),
-      locate: () => Promise.reject(new Error('not asked for')),
+      stream: (request: { url: string }) => (sent.push(request.url), new Promise<never>(() => {})),
+      exchange: (request: { url: string }) => (sent.push(request.url), new Promise<never>(() => {})),
+      resolveHost: () => Promise.reject(new Error('not expected')),
     };
     const { policy, clock } = discoveryScript(url, []);
     void discoverAuthenticationMethod({ http: silent, clock }, { url, policy });
@@ -312,7 +312,7 @@ describe('discoverAuthenticationMethod', () => {
     expect(sent.slice(3)).toEqual([url, pathForm]);
   });
 
-  it('gives every request what is left of the time, and asks no more when none is', async () => {
+  it('gives every request the remaining time, and stops when it runs out', async () => {
     const clock = createFakeClock();
     const { http, policy } = discoveryScript(url, [
       { ...challenged(), onRequest: () => clock.advance(4_000) },
@@ -327,12 +327,12 @@ describe('discoverAuthenticationMethod', () => {
     expect(discovery).toMatchObject({ method: 'NoAuth', reason: 'DEADLINE' });
   });
 
-  it('ends when the person cancels, wherever it is', async () => {
+  it('stops at every step when the user cancels', async () => {
     const whole = inWireOrder(url, [challenged(), get(pathForm, { json: prm }), get(oauth(as), { json: registering })]);
     for (let step = 0; step < whole.length; step += 1) {
       const controller = new AbortController();
       const script = whole
-        // The first three leave together, and nobody waits for the third.
+        // The first three are sent together, and the third is not awaited.
         .slice(0, step === 2 ? 4 : Math.max(3, step + 1))
         .map((exchange, index) => (index === step ? { ...exchange, onRequest: () => controller.abort() } : exchange));
       expect(await codeOf(discover(script, { signal: controller.signal }))).toBe('USER_CANCELLED');
@@ -353,7 +353,7 @@ describe('rediscover', () => {
     }
   }
 
-  it('reads both documents once more, together, for current endpoints and scopes (spec 3.2)', async () => {
+  it('reads both documents again, in parallel, for current endpoints and scopes (spec 3.2)', async () => {
     const { discovery } = await discover(first);
     const current = serverMetadata(as, { registration_endpoint: `${as}/register2`, scopes_supported: ['new'] });
     let underWay = 0;
@@ -376,19 +376,19 @@ describe('rediscover', () => {
     expect(await again(second)).toMatchObject({ method: 'OAuth' });
   });
 
-  it('keeps to the client that was typed', async () => {
+  it('keeps the typed client', async () => {
     const second = [get(pathForm, { json: prm }), get(oauth(as), { json: registering })];
     expect(await again(second, { typedCredentials: true })).toMatchObject({ method: 'OAuth' });
   });
 
-  it('reads metadata at the origin again where there is no resource metadata', async () => {
+  it('reads metadata at the origin again if there is no resource metadata', async () => {
     const metadata = serverMetadata(`${origin}/oauth`);
     const begin = [refused, notFound(pathForm), notFound(rootForm), get(oauth(origin), { json: metadata })];
     const second = [get(oauth(origin), { json: metadata })];
     expect(await again(second, {}, begin)).toMatchObject({ issuerKey: `${origin}/oauth`, issuerFallback: 'origin' });
   });
 
-  it('begins anew, without the probe, when the resource names another authorization server', async () => {
+  it('starts over without the probe if the resource names another authorization server', async () => {
     const other = 'https://two.example';
     const moved = { ...prm, authorization_servers: [other] };
     const result = await again([
@@ -400,7 +400,7 @@ describe('rediscover', () => {
     expect(result).toMatchObject({ issuerKey: other, authorizationServer: other, probeStatus: 401 });
   });
 
-  it('begins anew when a document is gone', async () => {
+  it('starts over if a document is gone', async () => {
     const result = await again([
       get(pathForm, { json: prm }),
       notFound(oauth(as)),
@@ -411,19 +411,19 @@ describe('rediscover', () => {
     expect(result.metadataUrl).toBe(openid(as));
   });
 
-  it('stops when the metadata has become hostile', async () => {
+  it('stops if the metadata has become hostile', async () => {
     const hostile = get(oauth(as), { json: serverMetadata('https://honest.test') });
     const second = [get(pathForm, { json: prm }), hostile, get(pathForm, { json: prm }), hostile];
     expect(await codeOf(again(second))).toBe('ISSUER_MISMATCH');
   });
 
-  it('ends when the person cancels', async () => {
+  it('stops when the user cancels', async () => {
     const cancelled = new PosternError('USER_CANCELLED', { stage: 'discovery' });
     const second = [get(pathForm, { error: cancelled }), get(oauth(as), { json: registering })];
     expect(await codeOf(again(second))).toBe('USER_CANCELLED');
   });
 
-  it('has nothing to read where the default endpoints are used', async () => {
+  it('reads nothing if the default endpoints are used', async () => {
     const nothing = [notFound(pathForm), notFound(rootForm), notFound(oauth(origin)), notFound(openid(origin))];
     const result = await again([], { legacyEndpoints: true }, [refused, ...nothing]);
     expect(result).toMatchObject({ legacyEndpoints: true, method: 'OAuthWithDCR' });

@@ -39,7 +39,7 @@ describe('authorizationServerCandidates', () => {
 });
 
 describe('findAuthorizationServer', () => {
-  it('takes the first that works, and asks no further (MD-31)', async () => {
+  it('uses the first that works, and contacts no other (MD-31)', async () => {
     const found = await find([get(oauth(one), { json: serverMetadata(one) })], one, two);
     expect(found).toMatchObject({ kind: 'found', result: { asked: { issuer: one }, skipped: 0 } });
   });
@@ -53,17 +53,17 @@ describe('findAuthorizationServer', () => {
     expect(found).toMatchObject({ kind: 'found', result: { asked: { issuer: two }, skipped: 1 } });
   });
 
-  it('contacts no blocked literal at all', async () => {
+  it('never contacts a blocked IP address', async () => {
     const found = await find([get(oauth(two), { json: serverMetadata(two) })], 'https://169.254.169.254', two);
     expect(found).toMatchObject({ kind: 'found', result: { asked: { issuer: two } } });
   });
 
-  it('stops with the refusal when none works', async () => {
+  it('throws the error if none works', async () => {
     const script = [notFound(oauth(one)), notFound(openid(one))];
     expect(await codeOf(find(script, 'https://10.0.0.1', one))).toBe('HOST_BLOCKED');
   });
 
-  it('leaves the second its share of the time when the first is slow', async () => {
+  it('reserves time for the second if the first is slow', async () => {
     const clock = createFakeClock();
     const late = new PosternError('DEADLINE', { stage: 'discovery' });
     const { http, context } = discoveryScript(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareIssuer, isIssuerOfOrigin } from '../../../../../main/oauth/discovery/authorization-server-metadata.ts';
-import { secretEndpoints } from '../../../../../main/oauth/wire/messages.ts';
+import { secretEndpoints } from '../../../../../main/oauth/http/metadata-schemas.ts';
 
 const endpointsAt = (base: string) => ({
   authorization_endpoint: `${base}/authorize`,
@@ -45,11 +45,11 @@ describe('compareIssuer', () => {
     ['https://vendor.example', 'https://u@auth.vendor.example', 'https://auth.vendor.example', 'mismatch'],
     ['https://as.example', 'not an address', 'https://as.example', 'mismatch'],
     ['https://as.example', 'https://attacker.test', 'https://attacker.test', 'mismatch'],
-  ])('asked %s, published %s, endpoints at %s: %s (RFC 8414 section 3.3)', (asked, published, base, expected) => {
-    expect(compareIssuer(asked, published, endpointsAt(base))).toBe(expected);
+  ])('expected %s, published %s, endpoints at %s: %s (RFC 8414 section 3.3)', (wanted, published, base, expected) => {
+    expect(compareIssuer(wanted, published, endpointsAt(base))).toBe(expected);
   });
 
-  it('counts every endpoint for the fallback, the optional ones too', () => {
+  it('checks every endpoint for the fallback, including optional ones', () => {
     const endpoints = endpointsAt('https://as.example');
     const registration = { ...endpoints, registration_endpoint: 'https://elsewhere.test/register' };
     const revocation = { ...endpoints, revocation_endpoint: 'https://elsewhere.test/revoke' };
@@ -59,7 +59,7 @@ describe('compareIssuer', () => {
 });
 
 describe('the sub-domain exception', () => {
-  const [asked, published] = ['https://rebind.acme.example', 'https://login.acme.example'];
+  const [wanted, published] = ['https://rebind.acme.example', 'https://login.acme.example'];
   const honest = {
     ...endpointsAt(published),
     registration_endpoint: `${published}/register`,
@@ -68,20 +68,23 @@ describe('the sub-domain exception', () => {
     device_authorization_endpoint: `${published}/device`,
   };
 
-  it.each([...secretEndpoints])('wants %s on the named issuer’s own host, since it gets a secret (MD-37)', (name) => {
-    expect(compareIssuer(asked, published, honest)).toBe('subdomain');
-    for (const host of [asked, 'https://other.acme.example', 'https://acme.example']) {
-      expect(compareIssuer(asked, published, { ...honest, [name]: `${host}/x` })).toBe('mismatch');
-    }
-  });
+  it.each([...secretEndpoints])(
+    'requires %s on the named issuer’s own host, since it receives a secret (MD-37)',
+    (name) => {
+      expect(compareIssuer(wanted, published, honest)).toBe('subdomain');
+      for (const host of [wanted, 'https://other.acme.example', 'https://acme.example']) {
+        expect(compareIssuer(wanted, published, { ...honest, [name]: `${host}/x` })).toBe('mismatch');
+      }
+    },
+  );
 
-  it('leaves the page, which gets no secret, to the domain', () => {
+  it('allows the page, which receives no secret, anywhere on the domain', () => {
     const authorization_endpoint = 'https://accounts.acme.example/authorize';
-    expect(compareIssuer(asked, published, { ...honest, authorization_endpoint })).toBe('subdomain');
+    expect(compareIssuer(wanted, published, { ...honest, authorization_endpoint })).toBe('subdomain');
   });
 
-  it('keeps no name that is too long to be kept', () => {
-    expect(compareIssuer(`${asked}/${'a'.repeat(2_020)}`, published, honest)).toBe('mismatch');
+  it('does not apply to a name that is too long to store', () => {
+    expect(compareIssuer(`${wanted}/${'a'.repeat(2_020)}`, published, honest)).toBe('mismatch');
   });
 });
 

@@ -16,7 +16,7 @@ async function probeWith(script: ScriptedExchange[]) {
 }
 
 describe('probeForChallenge', () => {
-  it('asks once when the probe is challenged (spec 4.1)', async () => {
+  it('sends one request if the probe is challenged (spec 4.1)', async () => {
     const { outcome, requests, bodies, steps } = await probeWith([post(server, { status: 401, headers: bearer })]);
     expect(outcome).toEqual({ status: 401, refusedStatus: 401, challenge: { scope: 'read' } });
     expect(requests[0]?.headers).toEqual({
@@ -42,7 +42,7 @@ describe('probeForChallenge', () => {
     ]);
   });
 
-  it('takes the challenge of a 403 that asks for a scope', async () => {
+  it('reads the challenge of a 403 that asks for a scope', async () => {
     const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="a b"' };
     const { outcome } = await probeWith([post(server, { status: 403, headers })]);
     expect(outcome.challenge).toEqual({ error: 'insufficient_scope', scope: 'a b' });
@@ -61,9 +61,9 @@ describe('probeForChallenge', () => {
   });
 
   it.each([
-    ['an answer', { status: 200, json: { jsonrpc: '2.0', id: 1, result: {} } }],
+    ['a result', { status: 200, json: { jsonrpc: '2.0', id: 1, result: {} } }],
     ['a version error', { status: 400, json: { jsonrpc: '2.0', id: 1, error: { code: -32022, message: 'x' } } }],
-  ])('lists tools on the modern wire after %s (MCP 2026-07-28)', async (_, answer) => {
+  ])('lists tools with the stateless protocol after %s (MCP 2026-07-28)', async (_, answer) => {
     const { outcome, requests, bodies } = await probeWith([
       post(server, answer),
       post(server, { status: 401, headers: bearer }),
@@ -74,11 +74,11 @@ describe('probeForChallenge', () => {
   });
 
   it.each([
-    ['400 of another kind', { status: 400, json: { error: { code: -32000 } } }],
-    ['400 that is no JSON', { status: 400, text: 'Bad Request' }],
+    ['another 400', { status: 400, json: { error: { code: -32000 } } }],
+    ['a 400 that is not JSON', { status: 400, text: 'Bad Request' }],
     ['404', { status: 404 }],
     ['405', { status: 405 }],
-  ])('lists tools on the legacy wire after %s', async (_, answer) => {
+  ])('lists tools with the session protocol after %s', async (_, answer) => {
     const { outcome, requests } = await probeWith([
       post(server, answer),
       post(server, { status: 401, headers: bearer }),
@@ -88,7 +88,7 @@ describe('probeForChallenge', () => {
     expect(requests[1]?.headers).not.toHaveProperty('mcp-protocol-version');
   });
 
-  it('says that a server is open when it lists tools', async () => {
+  it('reports a server as open if it lists tools', async () => {
     const script = [post(server, { json: {} }), post(server, { json: { result: { tools: [] } } })];
     const { outcome } = await probeWith(script);
     expect(outcome).toMatchObject({ status: 200, isOpen: true });
@@ -96,7 +96,7 @@ describe('probeForChallenge', () => {
   });
 
   it.each(['REDIRECT_REFUSED', 'HEADERS_TOO_LARGE', 'BODY_ENCODING'] as const)(
-    'goes on without a challenge when the answer cannot be read (%s)',
+    'continues without a challenge if the response is unreadable (%s)',
     async (code) => {
       const error = new PosternError(code, { stage: 'probe' });
       expect((await probeWith([post(server, { error })])).outcome).toEqual({});
@@ -104,7 +104,7 @@ describe('probeForChallenge', () => {
   );
 
   it.each(['DNS_FAIL', 'CONNECT_FAIL', 'TLS_FAIL', 'DEADLINE', 'HOST_BLOCKED', 'USER_CANCELLED'] as const)(
-    'ends with %s when there is no server to ask',
+    'throws %s if the server cannot be reached',
     async (code) => {
       const { context } = discoveryScript(server, [
         post(server, { error: new PosternError(code, { stage: 'probe' }) }),
@@ -113,13 +113,13 @@ describe('probeForChallenge', () => {
     },
   );
 
-  it('does not mind tools that cannot be listed', async () => {
+  it('tolerates a failing tools/list', async () => {
     const error = new PosternError('CONNECT_FAIL', { stage: 'probe' });
     const { outcome } = await probeWith([post(server, { json: {} }), post(server, { error })]);
     expect(outcome).toMatchObject({ status: 200, isOpen: false });
   });
 
-  it('leaves an event stream at once and waits for no timer', async () => {
+  it('stops reading an event stream at once and leaves no timer', async () => {
     const headers = { 'content-type': 'text/event-stream' };
     const script = [post(server, { headers, text: ': hi\n\n' }), post(server, { status: 404 })];
     expect((await probeWith(script)).timers).toBe(0);

@@ -48,58 +48,68 @@ describe('resourceMetadataUrls', () => {
 
 describe('fetchProtectedResourceMetadata', () => {
   it.each<[string, string | undefined, ScriptedExchange[], string]>([
-    ['the path form first', undefined, [get(pathForm, { json: document })], pathForm],
-    ['the root form after a 404', undefined, [notFound(pathForm), get(rootForm, { json: document })], rootForm],
-    ['the root form after HTML', undefined, [html(pathForm), get(rootForm, { json: document })], rootForm],
+    ['the path-based address first', undefined, [get(pathForm, { json: document })], pathForm],
+    ['the root address after a 404', undefined, [notFound(pathForm), get(rootForm, { json: document })], rootForm],
+    ['the root address after HTML', undefined, [html(pathForm), get(rootForm, { json: document })], rootForm],
     [
-      'the root form after a 401',
+      'the root address after a 401',
       undefined,
       [get(pathForm, { status: 401 }), get(rootForm, { json: document })],
       rootForm,
     ],
     [
-      'the root form after a 500',
+      'the root address after a 500',
       undefined,
       [get(pathForm, { status: 500 }), get(rootForm, { json: document })],
       rootForm,
     ],
-    ['the address of the challenge alone', named, [get(named, { json: document })], named],
+    ['only the address from the challenge', named, [get(named, { json: document })], named],
     [
-      'the path form named by the challenge, once',
+      'the path-based address named by the challenge, once',
       pathForm,
       [notFound(pathForm), get(rootForm, { json: document })],
       rootForm,
     ],
     [
-      'the path form after a challenge that leads nowhere',
+      'the path-based address after a challenge with a dead link',
       named,
       [notFound(named), get(pathForm, { json: document })],
       pathForm,
     ],
     [
-      'the path form after HTML at the named address',
+      'the path-based address after HTML at the named address',
       named,
       [html(named), get(pathForm, { json: document })],
       pathForm,
     ],
     [
-      'a path alone at the server itself',
+      'a bare path at the server itself',
       '/custom?a=b',
       [get('https://mcp.example/custom?a=b', { json: document })],
       'https://mcp.example/custom?a=b',
     ],
     [
-      'the path form after a host without a scheme',
+      'the path-based address after a host without a scheme',
       '//evil.example/prm',
       [get(pathForm, { json: document })],
       pathForm,
     ],
-    ['the path form after a relative address', 'custom', [get(pathForm, { json: document })], pathForm],
-    ['the path form after javascript:', 'javascript:alert(1)', [get(pathForm, { json: document })], pathForm],
-    ['the path form after a downgrade', 'http://mcp.example/prm', [get(pathForm, { json: document })], pathForm],
-    ['the path form after a private address', 'https://10.0.0.1/prm', [get(pathForm, { json: document })], pathForm],
+    ['the path-based address after a relative one', 'custom', [get(pathForm, { json: document })], pathForm],
+    ['the path-based address after javascript:', 'javascript:alert(1)', [get(pathForm, { json: document })], pathForm],
     [
-      'the path form after a redirect elsewhere',
+      'the path-based address after a downgrade',
+      'http://mcp.example/prm',
+      [get(pathForm, { json: document })],
+      pathForm,
+    ],
+    [
+      'the path-based address after a private one',
+      'https://10.0.0.1/prm',
+      [get(pathForm, { json: document })],
+      pathForm,
+    ],
+    [
+      'the path-based address after a redirect elsewhere',
       named,
       [get(named, { error: failing('REDIRECT_REFUSED') }), get(pathForm, { json: document })],
       pathForm,
@@ -111,19 +121,19 @@ describe('fetchProtectedResourceMetadata', () => {
       'https://meta.example/prm',
     ],
     [
-      'the path form after a name that resolves to a private address',
+      'the path-based address after a name that resolves to a private address',
       'https://meta.example/prm',
       [get('https://meta.example/prm', { error: failing('HOST_BLOCKED') }), get(pathForm, { json: document })],
       pathForm,
     ],
-  ])('asks for %s', async (_, challenge, script, url) => {
+  ])('fetches %s', async (_, challenge, script, url) => {
     expect(await fetchWith(script, challenge)).toEqual({ kind: 'found', result: document, url, passedOver: [] });
   });
 
   it.each<[string, ScriptedExchange[]]>([
     ['404', [notFound(pathForm), notFound(rootForm)]],
     ['401 and 403', [get(pathForm, { status: 401 }), get(rootForm, { status: 403 })]],
-  ])('says that nothing is there when all forms answer %s', async (_, script) => {
+  ])('reports nothing found if all addresses return %s', async (_, script) => {
     expect(await fetchWith(script)).toEqual({ kind: 'missing' });
   });
 
@@ -141,7 +151,7 @@ describe('fetchProtectedResourceMetadata', () => {
     ['429', get(pathForm, { status: 429 }), 'MCP_FAILED'],
     ['too much', get(pathForm, { error: failing('BODY_TOO_LARGE') }), 'BODY_TOO_LARGE'],
     ['nothing in time', get(pathForm, { error: failing('DEADLINE') }), 'DEADLINE'],
-  ])('tells the code of a form that answers %s when no other stands in', async (_, exchange, code) => {
+  ])('reports the error of an address that returns %s if no other works', async (_, exchange, code) => {
     const attempt = await fetchWith([exchange, notFound(rootForm)]);
     expect(attempt).toMatchObject({ kind: 'unusable', error: { code, stage: 'discovery' } });
   });
@@ -153,7 +163,7 @@ describe('fetchProtectedResourceMetadata', () => {
     'https://mcp.example\\@mcp.example/mcp',
     'api://mcp',
     'nonsense',
-  ])('stops at once when the resource is %s (RFC 9728 section 3.3)', async (resource) => {
+  ])('stops at once if the resource is %s (RFC 9728 section 3.3)', async (resource) => {
     const forms = [get(pathForm, { json: { ...document, resource } })];
     expect(await codeOf(fetchWith(forms))).toBe('RESOURCE_MISMATCH');
   });
@@ -163,7 +173,7 @@ describe('fetchProtectedResourceMetadata', () => {
     await expect(fetchWith(forms)).rejects.toMatchObject({ detail: { host: 'xn--mp-omc.example' } });
   });
 
-  it('holds the root form and the challenge to the same rule (RFC 9728 section 7.3)', async () => {
+  it('applies the same rule to the root address and the challenge (RFC 9728 section 7.3)', async () => {
     const other = { ...document, resource: 'https://mcp.example/other-tenant' };
     expect(await codeOf(fetchWith([notFound(pathForm), get(rootForm, { json: other })]))).toBe('RESOURCE_MISMATCH');
     expect(await codeOf(fetchWith([get(named, { json: other })], named))).toBe('RESOURCE_MISMATCH');
@@ -173,18 +183,18 @@ describe('fetchProtectedResourceMetadata', () => {
     ['https://10.0.0.1/prm', 'HOST_BLOCKED'],
     ['https://169.254.169.254/latest', 'HOST_BLOCKED'],
     ['http://meta.example/prm', 'URL_DOWNGRADE'],
-  ])('stops for the challenge %s when no well-known form stands in (RFC 9728 section 7.7)', async (challenge, code) => {
+  ])('rejects the challenge %s if no well-known address works (RFC 9728 section 7.7)', async (challenge, code) => {
     expect(await codeOf(fetchWith([notFound(pathForm), notFound(rootForm)], challenge))).toBe(code);
   });
 
-  it('lets a local server name another port of this machine, and only when that was ticked', async () => {
+  it('lets a local server name another port of this machine, if local was allowed', async () => {
     const url = 'http://localhost:3000/mcp';
     const elsewhere = 'http://localhost:4000/prm';
     const found = await fetchWith([get(elsewhere, { json: { resource: url } })], elsewhere, url, true);
     expect(found).toMatchObject({ kind: 'found', url: elsewhere });
   });
 
-  it('asks without credentials, follows redirects of the same origin only and bounds time and size', async () => {
+  it('sends no credentials, follows only same-origin redirects, and limits time and size', async () => {
     const { http, context } = discoveryScript(server, [get(pathForm, { json: document })]);
     await fetchProtectedResourceMetadata(context, undefined);
     expect(http.requests[0]).toMatchObject({

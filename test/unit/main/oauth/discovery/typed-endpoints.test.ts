@@ -30,7 +30,7 @@ const typed = (token: string, discovery = published): Discovery =>
   withTypedEndpoints(discovery, { endpoints: { authorization, token }, policy });
 
 describe('withTypedEndpoints', () => {
-  it('keys secrets by a token endpoint that is not the published one, and registers no client for it', () => {
+  it('keys secrets by a typed token endpoint that differs from the published one, and registers no client', () => {
     const { method, issuerKey: issuer, metadata } = typed('https://other.example/token');
     expect({ method, issuer }).toEqual({ method: 'OAuth', issuer: 'https://other.example/token' });
     // `iss` of a response is still the service's own (RFC 9207 section 2.4).
@@ -42,31 +42,31 @@ describe('withTypedEndpoints', () => {
     });
   });
 
-  it('revokes at the published address on the origin of the typed token endpoint alone (RFC 7009)', () => {
+  it('revokes at the published address only on the origin of the typed token endpoint (RFC 7009)', () => {
     expect(typed('https://as.example/v2/token').metadata?.revocation_endpoint).toBe('https://as.example/revoke');
     expect(typed('https://as.example/v2/token').issuerKey).toBe('https://as.example/v2/token');
   });
 
-  it('pushes no request, which goes with the client secret, but on the origin of the typed token endpoint (RFC 9126)', () => {
+  it('pushes requests, which carry the client secret, only on the origin of the typed token endpoint (RFC 9126)', () => {
     const pushedAt = (token: string) => typed(token).metadata?.pushed_authorization_request_endpoint;
     expect(pushedAt('https://as.example/v2/token')).toBe('https://as.example/push');
     expect(pushedAt('https://other.example/token')).toBeUndefined();
   });
 
-  it('keeps using what is stored where the typed token endpoint is the published one', () => {
+  it('keeps using stored secrets if the typed token endpoint is the published one', () => {
     const { method, issuerKey: issuer, metadata } = typed('https://AS.example:443/token');
     expect({ method, issuer }).toEqual({ method: 'OAuthWithDCR', issuer: 'https://as.example' });
     expect(metadata).toEqual({ ...published.metadata, authorization_endpoint: authorization });
   });
 
-  it('keys secrets by the token endpoint where nothing is published', () => {
+  it('keys secrets by the token endpoint if nothing is published', () => {
     const { metadata: _, authorizationServer: __, issuerKey: ___, ...unpublished } = published;
     const found = typed('https://other.example/token', { ...unpublished, method: 'NoAuth', reason: 'PRM_MISSING' });
     expect(found).toMatchObject({ method: 'OAuth', issuerKey: 'https://other.example/token' });
     expect(found.reason).toBeUndefined();
   });
 
-  it('stays the same when it is applied again, as the second discovery does', () => {
+  it('is idempotent, since the second discovery applies it again', () => {
     const once = typed('https://other.example/token');
     expect(
       typed('https://other.example/token', { ...once, ...(published.metadata && { metadata: published.metadata }) }),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { unmetDemand, wantedBinding } from '../../../../../main/oauth/discovery/unmet-demand.ts';
+import { findUnmetDemand, tokenBindingNeed } from '../../../../../main/oauth/discovery/unmet-demand.ts';
 import type {
   AuthorizationServerMetadata,
   ProtectedResourceMetadata,
-} from '../../../../../main/oauth/wire/messages.ts';
-import type { TokenChallenge } from '../../../../../main/oauth/wire/response-headers.ts';
+} from '../../../../../main/oauth/http/metadata-schemas.ts';
+import type { TokenChallenge } from '../../../../../main/oauth/http/response-headers.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 
 const url = asChecked('https://mcp.example/mcp');
@@ -16,54 +16,54 @@ const metadata: AuthorizationServerMetadata = {
 const resourceMetadata: ProtectedResourceMetadata = { resource: url };
 const offering = { ...metadata, dpop_signing_alg_values_supported: ['RS256', 'ES256'] };
 
-describe('tokens are asked for with a key to be bound to (RFC 9449, DP-07)', () => {
+describe('requests tokens bound to a key (RFC 9449, DP-07)', () => {
   it.each<
     [string, AuthorizationServerMetadata, Partial<ProtectedResourceMetadata>, TokenChallenge | undefined, unknown]
   >([
-    ['not where the service does not offer it', metadata, {}, { dpop: {} }, undefined],
-    ['where it does, and the server says nothing', offering, {}, undefined, 'offered'],
-    ['where the server names DPoP beside Bearer', offering, {}, { dpop: {} }, 'offered'],
+    ['not if the service does not support it', metadata, {}, { dpop: {} }, undefined],
+    ['if the service supports it and the server says nothing', offering, {}, undefined, 'offered'],
+    ['if the server names DPoP and Bearer', offering, {}, { dpop: {} }, 'offered'],
     [
-      'where the metadata of the server lists how',
+      'if the server metadata lists the algorithm',
       offering,
       { dpop_signing_alg_values_supported: ['ES256'] },
       {},
       'offered',
     ],
-    ['not where the server names Bearer alone', offering, {}, {}, undefined],
-    ['not where the server wants other proofs', offering, {}, { dpop: { algs: ['ES512'] } }, undefined],
+    ['not if the server names only Bearer', offering, {}, {}, undefined],
+    ['not if the server requires other proof algorithms', offering, {}, { dpop: { algs: ['ES512'] } }, undefined],
     [
-      'not where the service wants others',
+      'not if the service requires other proof algorithms',
       { ...metadata, dpop_signing_alg_values_supported: ['none', 'HS256'] },
       {},
       { dpop: {} },
       undefined,
     ],
-    ['in any case where the server names DPoP alone', metadata, {}, { dpop: { only: true } }, 'demanded'],
+    ['always if the server names only DPoP', metadata, {}, { dpop: { only: true } }, 'demanded'],
     [
-      'in any case where its metadata demands it',
+      'always if the server metadata requires it',
       metadata,
       { dpop_bound_access_tokens_required: true },
       {},
       'demanded',
     ],
-    ['in any case where the service demands it', { ...metadata, dpop_bound_access_tokens: true }, {}, {}, 'demanded'],
+    ['always if the service requires it', { ...metadata, dpop_bound_access_tokens: true }, {}, {}, 'demanded'],
   ])('%s', (_, published, ofServer, challenge, expected) => {
     const discovery = {
       metadata: published,
       resourceMetadata: { ...resourceMetadata, ...ofServer },
       ...(challenge && { challenge }),
     };
-    expect(wantedBinding(discovery)).toBe(expected);
-    expect(unmetDemand({ ...discovery, url })).toBeUndefined();
+    expect(tokenBindingNeed(discovery)).toBe(expected);
+    expect(findUnmetDemand({ ...discovery, url })).toBeUndefined();
   });
 
-  it('in any case where the registration demands it (RFC 9449 section 5.2)', () => {
-    expect(wantedBinding({ metadata, challenge: {} }, { bindsTokens: true })).toBe('demanded');
+  it('always if the registration requires it (RFC 9449 section 5.2)', () => {
+    expect(tokenBindingNeed({ metadata, challenge: {} }, { bindsTokens: true })).toBe('demanded');
   });
 });
 
-it.each<[string, Parameters<typeof unmetDemand>[0], string]>([
+it.each<[string, Parameters<typeof findUnmetDemand>[0], string]>([
   [
     'the service',
     {
@@ -74,7 +74,7 @@ it.each<[string, Parameters<typeof unmetDemand>[0], string]>([
   ],
   ['the server', { url, metadata: offering, challenge: { dpop: { only: true, algs: ['EdDSA'] } } }, 'mcp.example'],
   [
-    'the metadata of the server',
+    'the server metadata',
     {
       url,
       metadata: offering,
@@ -86,6 +86,6 @@ it.each<[string, Parameters<typeof unmetDemand>[0], string]>([
     },
     'mcp.example',
   ],
-])('a demand for proofs of another kind by %s cannot be met (DP-07)', (_, documents, host) => {
-  expect(unmetDemand(documents)).toEqual({ demand: 'dpop', host });
+])('cannot meet a demand of %s for other proof algorithms (DP-07)', (_, documents, host) => {
+  expect(findUnmetDemand(documents)).toEqual({ demand: 'dpop', host });
 });

@@ -7,7 +7,7 @@ import { scriptedHttp } from '../../../../support/scripted-http.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';
 
 const url = 'https://as.example/device/code';
-const told = {
+const granted = {
   device_code: 'device-code',
   user_code: 'ABCD-EFGH',
   verification_uri: 'https://as.example/device',
@@ -38,8 +38,8 @@ async function request(endpoint: string, answers: readonly Omit<ScriptedExchange
 }
 
 describe('requestDeviceCode', () => {
-  it('asks as the client that it is, for the server that it names (RFC 8628 section 3.1)', async () => {
-    const { http, answer } = await request(url, [{ json: told }]);
+  it('sends client, scope and resource (RFC 8628 section 3.1)', async () => {
+    const { http, answer } = await request(url, [{ json: granted }]);
     expect(formFields(http.requests[0]?.body)).toMatchObject({
       client_id: 'client-1',
       scope: 'notes read',
@@ -48,7 +48,7 @@ describe('requestDeviceCode', () => {
     expect(http.requests[0]).toMatchObject({ purpose: 'device-authorization', redirects: 'none' });
     expect(answer).toMatchObject({
       kind: 'given',
-      code: { userCode: 'ABCD-EFGH', page: told.verification_uri, lifetime: 600_000, interval: 5_000 },
+      code: { userCode: 'ABCD-EFGH', page: granted.verification_uri, lifetime: 600_000, interval: 5_000 },
     });
   });
 
@@ -60,8 +60,8 @@ describe('requestDeviceCode', () => {
     [{ interval: 'often' }, { interval: 5_000 }],
     [{ expires_in: '600' }, { lifetime: 600_000 }],
     [{ expires_in: 1e9 }, { lifetime: 1_800_000 }],
-  ])('bounds %j (DG-03)', async (more, code) => {
-    const { answer } = await request(url, [{ json: { ...told, ...more } }]);
+  ])('limits %j (DG-03)', async (more, code) => {
+    const { answer } = await request(url, [{ json: { ...granted, ...more } }]);
     expect(answer).toMatchObject({ kind: 'given', code });
   });
 
@@ -83,14 +83,14 @@ describe('requestDeviceCode', () => {
     { user_code: 'A'.repeat(40 + 1) },
     { verification_uri: undefined },
     { verification_uri: 7 },
-  ])('takes no answer with %j (DG-03)', async (more) => {
-    await expect(request(url, [{ json: { ...told, ...more } }])).rejects.toMatchObject({
+  ])('rejects a response with %j (DG-03)', async (more) => {
+    await expect(request(url, [{ json: { ...granted, ...more } }])).rejects.toMatchObject({
       code: 'DEVICE_RESPONSE_INVALID',
     });
   });
 
   it.each([[{ text: '<h1>Welcome</h1>' }], [{ json: [] }], [{ json: null }], [{ text: '{' }]])(
-    'takes %j for no answer (DG-03)',
+    'rejects the response %j (DG-03)',
     async (answer) => {
       await expect(request(url, [{ status: 200, ...answer }])).rejects.toMatchObject({
         code: 'DEVICE_RESPONSE_INVALID',
@@ -98,27 +98,27 @@ describe('requestDeviceCode', () => {
     },
   );
 
-  it('takes codes as long as they may be', async () => {
+  it('accepts codes of the maximum length', async () => {
     const [device, user] = ['x'.repeat(8_192), 'A'.repeat(40)];
-    const { answer } = await request(url, [{ json: { ...told, device_code: device, user_code: user } }]);
+    const { answer } = await request(url, [{ json: { ...granted, device_code: device, user_code: user } }]);
     expect(answer).toMatchObject({ kind: 'given', code: { userCode: user } });
   });
 
   it.each([
-    [`${told.verification_uri}?user_code=ABCD-EFGH`, true],
+    [`${granted.verification_uri}?user_code=ABCD-EFGH`, true],
     ['https://evil.example/device?user_code=ABCD-EFGH', false],
     ['http://as.example/device', false],
     ['nowhere', false],
     [7, false],
-  ])('leads to the page with the code at %s only where it is the same page: %s (RFC 8628 3.3.1)', async (page, is) => {
-    const { answer } = await request(url, [{ json: { ...told, verification_uri_complete: page } }]);
+  ])('uses the page with the code at %s only if it is the same page: %s (RFC 8628 3.3.1)', async (page, is) => {
+    const { answer } = await request(url, [{ json: { ...granted, verification_uri_complete: page } }]);
     expect(answer.kind === 'given' && answer.code.pageWithCode).toBe(is ? page : undefined);
   });
 
   it.each([
     [400, { error: 'unauthorized_client' }, 'unauthorized_client'],
-    [300, told, 'unknown'],
-  ])('takes no code from an answer of %i (RFC 8628 3.2)', async (status, json, name) => {
+    [300, granted, 'unknown'],
+  ])('reads no code from a %i response (RFC 8628 3.2)', async (status, json, name) => {
     const { answer } = await request(url, [{ status, json }], true);
     expect(answer).toMatchObject({ kind: 'refused', name, error: { code: 'AS_ERROR' } });
   });
@@ -126,18 +126,18 @@ describe('requestDeviceCode', () => {
   it.each([
     [429, 'TOKEN_RATE_LIMITED'],
     [503, 'TOKEN_SERVER_ERROR'],
-  ])('says after %i that the service is busy', async (status, code) => {
+  ])('reports the service as busy after %i', async (status, code) => {
     await expect(request(url, [{ status, json: {} }], true)).rejects.toMatchObject({ code });
   });
 
-  it('takes the name that Google has for the page', async () => {
-    const { verification_uri: page, ...rest } = told;
+  it('accepts Google’s name for the page', async () => {
+    const { verification_uri: page, ...rest } = granted;
     const { answer } = await request(url, [{ json: { ...rest, verification_url: page } }]);
     expect(answer).toMatchObject({ kind: 'given', code: { page } });
   });
 
   it.each(['http://as.example/device/code', 'https://10.0.0.1/device/code'])(
-    'is sent to nobody at %s (MD-23)',
+    'sends nothing to %s (MD-23)',
     async (endpoint) => {
       await expect(request(endpoint, [])).rejects.toMatchObject({
         code: expect.stringMatching(/^(TOKEN_ENDPOINT_INSECURE|HOST_BLOCKED)$/u),

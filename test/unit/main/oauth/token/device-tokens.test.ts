@@ -22,7 +22,7 @@ const away = { error: new PosternError('CONNECT_FAIL', { stage: 'token' }) };
 
 type Answer = Omit<ScriptedExchange, 'method' | 'url'>;
 
-/** Polls with these answers; `at`: the seconds at which each was asked for. */
+/** Polls with these responses; `at`: the time of each request in seconds. */
 async function poll(
   answers: readonly Answer[],
   more: {
@@ -71,7 +71,7 @@ async function poll(
   while (!state.isOver) {
     if (clock.now() === cancelAfter) controller.abort();
     clock.advance(1_000);
-    // What is asked has been answered before the next second begins.
+    // Every response arrives before the next second begins.
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -81,19 +81,19 @@ async function poll(
 }
 
 describe('pollForTokens', () => {
-  it('asks as often as it may until the person is done (RFC 8628 section 3.5)', async () => {
+  it('polls at the given interval until the user is done (RFC 8628 section 3.5)', async () => {
     const { at, timers, ...end } = await poll([pending, pending, tokens]);
     expect(end).toMatchObject({ token: 'token' });
     expect(at).toEqual([5, 10, 15]);
     expect(timers).toBe(0);
   });
 
-  it('asks five seconds less often each time that the service says so, from then on', async () => {
+  it('adds five seconds to the interval after each slow_down', async () => {
     const { at } = await poll([slower, pending, slower, pending, tokens]);
     expect(at).toEqual([5, 15, 25, 40, 55]);
   });
 
-  it('asks less and less often while nobody answers, and as before once somebody does', async () => {
+  it('backs off during an outage, and returns to the interval afterwards', async () => {
     const { at } = await poll([away, away, away, away, away, pending, tokens]);
     expect(at).toEqual([5, 15, 35, 75, 135, 195, 200]);
   });
@@ -102,7 +102,7 @@ describe('pollForTokens', () => {
     [{ status: 429, headers: { 'retry-after': '90' } }, 95],
     [{ status: 503, headers: { 'retry-after': '2' } }, 15],
     [{ status: 500, text: 'oops' }, 15],
-  ])('waits as long as a busy service wants: %j', async (busy, next) => {
+  ])('waits as long as a busy service asks: %j', async (busy, next) => {
     const { at } = await poll([busy, tokens]);
     expect(at).toEqual([5, next]);
   });
@@ -110,10 +110,10 @@ describe('pollForTokens', () => {
   it.each<[string, Answer]>([
     ['invalid_grant', { status: 400, json: { error: 'invalid_grant' } }],
     ['invalid_client', { status: 401, json: { error: 'invalid_client' } }],
-    ['no error of OAuth', { status: 422, json: { detail: [] } }],
-    ['a fault of its own', { status: 500 }],
+    ['a non-OAuth error', { status: 422, json: { detail: [] } }],
+    ['a server error', { status: 500 }],
     ['a closed connection', { error: new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' }) }],
-  ])('asks by the other client authentication after a first answer of %s (spec 5.3)', async (_, answer) => {
+  ])('tries the other client authentication after a first response of %s (spec 5.3)', async (_, answer) => {
     const found = await poll([answer, pending, tokens], { isSettled: false });
     expect(found).toMatchObject({ token: 'token', ways: ['basic', 'post', 'post'] });
     expect(found.learned).toEqual({ way: 'client_secret_post', notes: ['other-client-authentication'] });
@@ -121,14 +121,14 @@ describe('pollForTokens', () => {
     expect(ways).toEqual(['basic', 'basic', 'basic']);
   });
 
-  it('asks by the other way once, and goes back where that does no better', async () => {
+  it('tries the other method once, and goes back if it does no better', async () => {
     const { ways } = await poll([{ status: 500 }, { status: 500 }, pending, tokens], { isSettled: false });
     expect(ways).toEqual(['basic', 'post', 'basic', 'basic']);
     const used = { status: 400, json: { error: 'invalid_grant' } };
     expect(await poll([used, used], { isSettled: false })).toMatchObject({ error: { code: 'STATE_EXPIRED' } });
   });
 
-  it('reads an answer with an error as that, whatever its status', async () => {
+  it('reads a response with an error as an error, whatever its status', async () => {
     const { at } = await poll([{ status: 200, json: { error: 'authorization_pending' } }, tokens]);
     expect(at).toEqual([5, 10]);
   });
@@ -140,14 +140,14 @@ describe('pollForTokens', () => {
     ['invalid_grant', 'STATE_EXPIRED'],
     ['invalid_client', 'TOKEN_ERROR'],
     ['of their own', 'TOKEN_ERROR'],
-  ])('ends with the refusal %s', async (error, code) => {
+  ])('stops at the error %s', async (error, code) => {
     expect(await poll([{ status: 400, json: { error } }])).toMatchObject({ error: { code } });
   });
 
   it.each([
     [{ lifetime: 12_000 }, [5, 10], false],
     [{ lifetime: 600_000, timeout: 7_000 }, [5], true],
-  ])('ends with %j, though the service never says so (DG-03)', async (bound, at, tooShort) => {
+  ])('stops with %j even if the service never says so (DG-03)', async (bound, at, tooShort) => {
     const end = await poll(
       at.map(() => pending),
       bound,
@@ -156,7 +156,7 @@ describe('pollForTokens', () => {
     expect(end.timers).toBe(0);
   });
 
-  it('ends at once when the person cancels', async () => {
+  it('stops at once when the user cancels', async () => {
     const end = await poll([pending], { cancelAfter: 7_000 });
     expect(end).toMatchObject({ at: [5], error: { code: 'USER_CANCELLED' } });
     expect(end.timers).toBe(0);

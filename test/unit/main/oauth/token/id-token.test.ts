@@ -20,7 +20,7 @@ const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toSt
 const token = (claims: object, header: object = { alg: 'RS256' }): string => `${part(header)}.${part(claims)}.c2ln`;
 
 describe('readIdToken', () => {
-  it('reads whose sign-in it was', () => {
+  it('reads who signed in', () => {
     const person = { name: 'Ada Example', email: 'ada@example.com' };
     expect(readIdToken(token(honest), context)).toEqual({ subject: 'u-1', person, claims: honest });
     const inside = { ...honest, org_id: 'o-1', org_name: 'Acme\u202e' };
@@ -30,7 +30,7 @@ describe('readIdToken', () => {
     expect(readIdToken(token({ ...honest, nonce: 'n' }), { ...context, nonce: 'n' })).toMatchObject({ person });
   });
 
-  it('takes the name that there is, cleaned, and no e-mail address that is not verified', () => {
+  it('reads any available name, sanitized, and only a verified email address', () => {
     const { name: _none, ...unnamed } = honest;
     const claims = { ...unnamed, preferred_username: 'a\u202eda\n', email_verified: false };
     expect(readIdToken(token(claims), context)?.person).toEqual({ name: 'ada' });
@@ -46,53 +46,53 @@ describe('readIdToken', () => {
     ['false', false],
     [null, false],
     [1, false],
-  ])('with email_verified %j, takes the e-mail address: %s', (verified, isTaken) => {
+  ])('with email_verified %j, accepts the email address: %s', (verified, isTaken) => {
     const { person } = readIdToken(token({ ...honest, email_verified: verified }), context) ?? {};
     expect(person?.email).toBe(isTaken ? honest.email : undefined);
   });
 
   it.each([
-    ['of another issuer', { iss: 'https://evil.example' }],
-    ['of its issuer with a slash more', { iss: 'https://as.example/' }],
+    ['from another issuer', { iss: 'https://evil.example' }],
+    ['from its issuer with an extra slash', { iss: 'https://as.example/' }],
     ['for another client', { aud: 'client-2' }],
-    ['for nobody', { aud: undefined }],
-    ['for others, too', { aud: ['client-1', 'client-2'] }],
+    ['without an audience', { aud: undefined }],
+    ['for other clients, too', { aud: ['client-1', 'client-2'] }],
     ['used by another client', { azp: 'client-2' }],
-    ['of yesterday', { exp: 1_789_900_000 }],
-    ['without an end', { exp: undefined }],
-    ['with an end in words', { exp: '1790000600' }],
-    ['of nobody', { sub: undefined }],
-    ['of a number', { sub: 5 }],
-  ])('believes none %s (TK-19)', (_what, change) => {
+    ['from yesterday', { exp: 1_789_900_000 }],
+    ['without an expiry', { exp: undefined }],
+    ['with a string as expiry', { exp: '1790000600' }],
+    ['without a subject', { sub: undefined }],
+    ['with a number as subject', { sub: 5 }],
+  ])('rejects a token %s (TK-19)', (_what, change) => {
     expect(readIdToken(token({ ...honest, ...change }), context)).toBeUndefined();
   });
 
-  it('believes none of another request (TK-19)', () => {
+  it('rejects a token with the nonce of another request (TK-19)', () => {
     expect(readIdToken(token(honest), { ...context, nonce: 'n' })).toBeUndefined();
     expect(readIdToken(token({ ...honest, nonce: 'm' }), { ...context, nonce: 'n' })).toBeUndefined();
   });
 
-  it('believes none that came without TLS, which stands for its signature (TK-19)', () => {
+  it('rejects a token received without TLS, which replaces checking its signature (TK-19)', () => {
     expect(readIdToken(token(honest), { ...context, url: 'http://as.example/token' })).toBeUndefined();
   });
 
   it.each([
-    ['unsigned', token(honest, { alg: 'none' })],
-    ['unsigned, in capitals', token(honest, { alg: 'NONE' })],
-    ['without a word on it', token(honest, {})],
-    ['without its signature', `${part({ alg: 'RS256' })}.${part(honest)}.`],
-    ['encrypted', `${token(honest)}.x.y`],
-    ['no JSON', 'a.b.c'],
+    ['an unsigned token', token(honest, { alg: 'none' })],
+    ['an unsigned token, in capitals', token(honest, { alg: 'NONE' })],
+    ['a token without an algorithm', token(honest, {})],
+    ['a token without its signature', `${part({ alg: 'RS256' })}.${part(honest)}.`],
+    ['an encrypted token', `${token(honest)}.x.y`],
+    ['a token that is not JSON', 'a.b.c'],
     ['a list', `${part([])}.${part([])}.c2ln`],
     [
-      'with a member twice',
+      'a token with a repeated member',
       `${part({ alg: 'RS256' })}.${Buffer.from('{"iss":"https://as.example","iss":"x"}').toString('base64url')}.c2ln`,
     ],
-    ['without end', token({ ...honest, x: 'x'.repeat(200_000) })],
+    ['a token that is too long', token({ ...honest, x: 'x'.repeat(200_000) })],
     ['a number', 5],
     ['null', null],
     ['an object', {}],
-  ])('believes none that is %s (TK-19)', (_what, value) => {
+  ])('rejects %s (TK-19)', (_what, value) => {
     expect(readIdToken(value, context)).toBeUndefined();
   });
 });

@@ -34,7 +34,7 @@ async function exchange(answers: readonly Omit<ScriptedExchange, 'method' | 'url
   return { http, text: secret.reveal() };
 }
 
-it('asks with the ID token for an assertion to one audience and one resource (RFC 8693 2.1)', async () => {
+it('exchanges the ID token for an assertion for one audience and one resource (RFC 8693 2.1)', async () => {
   const { http, text } = await exchange([{ json: given }]);
   expect(text).toBe(given.access_token);
   expect(formFields(http.requests[0]?.body)).toMatchObject({
@@ -47,14 +47,14 @@ it('asks with the ID token for an assertion to one audience and one resource (RF
   });
 });
 
-it('shows the credentials of one provider to no other', async () => {
+it('sends the credentials of one provider to no other', async () => {
   await expect(exchange([], 'https://other.example')).rejects.toMatchObject({ code: 'REG_ISSUER_MISMATCH' });
 });
 
 it.each([
   ['a token of another type (RFC 8693 2.2.1)', { json: { ...given, issued_token_type: undefined } }, 'type'],
   ['no token', { json: { ...given, access_token: undefined } }, 'format'],
-  ['a token that is no text', { json: { ...given, access_token: 7 } }, 'format'],
+  ['a token that is not a string', { json: { ...given, access_token: 7 } }, 'format'],
   ['a page', { text: '<h1>Welcome</h1>' }, 'format'],
   ['a list', { json: [given] }, 'format'],
   [
@@ -68,7 +68,7 @@ it.each([
     { json: { ...given, access_token: assertion({ resource: 'https://b.example' }) } },
     'resource',
   ],
-])('sends nowhere %s', async (_, answer, fault) => {
+])('rejects %s', async (_, answer, fault) => {
   await expect(exchange([{ status: 200, ...answer }])).rejects.toMatchObject({
     code: 'IDENTITY_INVALID',
     detail: { host: 'idp.example', fault },
@@ -81,6 +81,6 @@ it.each([
   [300, given, 'IDENTITY_REFUSED'],
   [429, {}, 'TOKEN_RATE_LIMITED'],
   [503, {}, 'TOKEN_SERVER_ERROR'],
-])('takes %i with %j as a refusal, or as a service that is busy', async (status, json, code) => {
+])('reads %i with %j as a refusal or as a busy service', async (status, json, code) => {
   await expect(exchange([{ status, json }])).rejects.toMatchObject({ code });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accessTokenLength } from '../../../../../main/limits.ts';
-import { judgeAssertion, judgeIdentityAssertion } from '../../../../../main/oauth/token/jwt-claims.ts';
+import { findAssertionFault, findIdentityFault } from '../../../../../main/oauth/token/jwt-claims.ts';
 import { issuer, start } from '../../../../support/oauth-fixtures.ts';
 
 const seconds = Math.trunc(start / 1_000);
@@ -10,11 +10,11 @@ function jwt(claims: object, header: object = { alg: 'RS256' }): string {
   return `${part(header)}.${part(claims)}.c2ln`;
 }
 
-describe('judgeAssertion (RFC 7523 section 3)', () => {
+describe('findAssertionFault (RFC 7523 section 3)', () => {
   const tokenEndpoint = 'https://as.example/token';
   const use = { issuerKey: issuer, tokenEndpoint, now: start };
   const good = { aud: issuer, exp: seconds + 300 };
-  const judge = (claims: object): string | undefined => judgeAssertion(jwt(claims), use);
+  const judge = (claims: object): string | undefined => findAssertionFault(jwt(claims), use);
 
   it.each([
     ['the issuer', issuer],
@@ -22,40 +22,40 @@ describe('judgeAssertion (RFC 7523 section 3)', () => {
     ['the token endpoint', tokenEndpoint],
     ['both', [issuer, tokenEndpoint]],
     ['the issuer among others', ['https://other.example', issuer]],
-  ])('takes one for %s', (_whom, aud) => {
+  ])('accepts an assertion for %s', (_whom, aud) => {
     expect(judge({ ...good, aud })).toBeUndefined();
   });
 
   it.each([
     ['somebody else', 'https://other.example'],
     ['a longer address', `${issuer}.evil.example`],
-    ['nobody', undefined],
-    ['no text', [7]],
+    ['no audience', undefined],
+    ['a number', [7]],
     ['an empty list', []],
-  ])('keeps one for %s', (_whom, aud) => {
+  ])('rejects an assertion for %s', (_whom, aud) => {
     expect(judge({ ...good, aud })).toBe('audience');
   });
 
-  it('keeps one that has ended, by more than clocks may differ, or that says no end', () => {
+  it('rejects an expired assertion, allowing for clock skew, and one without an expiry', () => {
     expect(judge({ ...good, exp: seconds - 59 })).toBeUndefined();
     expect(judge({ ...good, exp: seconds - 60 })).toBe('ended');
     expect(judge({ ...good, exp: String(seconds + 300) })).toBe('format');
     expect(judge({ aud: issuer })).toBe('format');
   });
 
-  it('keeps what is no token, or too long for one', () => {
-    expect(judgeAssertion('a.b.c', use)).toBe('format');
+  it('rejects a string that is not a JWT or too long', () => {
+    expect(findAssertionFault('a.b.c', use)).toBe('format');
     const bare = jwt({ ...good, note: '' }).length;
     const long = (length: number): string => {
       const text = jwt({ ...good, note: 'x'.repeat(Math.floor((length - bare) * 0.75)) });
       return text + 'A'.repeat(length - text.length);
     };
-    expect(judgeAssertion(long(accessTokenLength), use)).toBeUndefined();
-    expect(judgeAssertion(long(accessTokenLength + 1), use)).toBe('format');
+    expect(findAssertionFault(long(accessTokenLength), use)).toBeUndefined();
+    expect(findAssertionFault(long(accessTokenLength + 1), use)).toBe('format');
   });
 });
 
-describe('judgeIdentityAssertion (draft-ietf-oauth-identity-assertion-authz-grant section 3)', () => {
+describe('findIdentityFault (draft-ietf-oauth-identity-assertion-authz-grant section 3)', () => {
   const use = {
     issuer: 'https://idp.example',
     audience: issuer,
@@ -71,16 +71,16 @@ describe('judgeIdentityAssertion (draft-ietf-oauth-identity-assertion-authz-gran
     exp: seconds + 300,
   };
   const judge = (claims: object, typ: unknown = 'oauth-id-jag+jwt'): string | undefined =>
-    judgeIdentityAssertion(jwt({ ...good, ...claims }, { alg: 'RS256', typ }), use);
+    findIdentityFault(jwt({ ...good, ...claims }, { alg: 'RS256', typ }), use);
 
-  it('takes what was asked for', () => {
+  it('accepts an assertion with the expected claims', () => {
     expect(judge({})).toBeUndefined();
     expect(judge({}, 'OAuth-ID-JAG+JWT')).toBeUndefined();
     expect(judge({ aud: [`${issuer}/`], resource: [use.resource] })).toBeUndefined();
     expect(judge({ resource: undefined })).toBeUndefined();
   });
 
-  it.each(['JWT', 'at+jwt', 'oauth-id-jag', null, 7])('takes no token of type %s for one (RFC 8725 3.11)', (typ) => {
+  it.each(['JWT', 'at+jwt', 'oauth-id-jag', null, 7])('rejects a token of type %s (RFC 8725 3.11)', (typ) => {
     expect(judge({}, typ)).toBe('type');
   });
 
@@ -96,7 +96,7 @@ describe('judgeIdentityAssertion (draft-ietf-oauth-identity-assertion-authz-gran
     [{ client_id: undefined }, 'client'],
     [{ resource: 'https://mcp.example/other' }, 'resource'],
     [{ resource: [use.resource, 'https://other.example'] }, 'resource'],
-  ])('keeps one with %j', (claims, fault) => {
+  ])('rejects an assertion with %j', (claims, fault) => {
     expect(judge(claims)).toBe(fault);
   });
 });

@@ -33,7 +33,7 @@ async function pushTo(endpoint: string, answers: readonly Omit<ScriptedExchange,
 }
 
 describe('pushAuthorizationRequest', () => {
-  it('leaves a reference in the address, beside the query of the endpoint itself (RFC 9126 section 4)', async () => {
+  it('puts only a reference into the address, after the endpoint’s own query (RFC 9126 section 4)', async () => {
     const { http, answer } = await pushTo(push, [{ status: 201, json: { request_uri: 'urn:x:1', expires_in: 90 } }]);
     expect(answer).toMatchObject({ kind: 'pushed', openBefore: 1_090_000 });
     const url = answer.kind === 'pushed' ? new URL(answer.request.url) : undefined;
@@ -48,19 +48,19 @@ describe('pushAuthorizationRequest', () => {
 
   it.each([
     ['no lifetime', {}],
-    ['a lifetime of nothing', { expires_in: 0 }],
-    ['a lifetime in words', { expires_in: 'soon' }],
-  ])('takes an answer with %s, and expects a minute', async (_, more) => {
+    ['a lifetime of zero', { expires_in: 0 }],
+    ['a lifetime as text', { expires_in: 'soon' }],
+  ])('accepts a response with %s, and assumes a minute', async (_, more) => {
     const { answer } = await pushTo(push, [{ status: 200, json: { request_uri: 'urn:x:1', ...more } }]);
     expect(answer).toMatchObject({ kind: 'pushed', openBefore: 1_060_000 });
   });
 
   it.each([
     ['no reference', { json: { expires_in: 60 } }],
-    ['a reference that is no text', { json: { request_uri: 7 } }],
+    ['a reference that is not a string', { json: { request_uri: 7 } }],
     ['a reference with a space', { json: { request_uri: 'urn:x: 1' } }],
     ['an empty reference', { json: { request_uri: '' } }],
-    ['a reference beyond 2 KiB', { json: { request_uri: 'u'.repeat(2_049) } }],
+    ['a reference over 2 KiB', { json: { request_uri: 'u'.repeat(2_049) } }],
     ['a list', { json: ['urn:x:1'] }],
     ['a page', { text: '<h1>Welcome</h1>' }],
   ])('opens no page after %s (RFC 9126 section 2.2)', async (_, answer) => {
@@ -70,7 +70,7 @@ describe('pushAuthorizationRequest', () => {
     });
   });
 
-  it('takes a reference of 2 KiB', async () => {
+  it('accepts a reference of 2 KiB', async () => {
     const { answer } = await pushTo(push, [{ status: 201, json: { request_uri: 'u'.repeat(2_048) } }]);
     expect(answer.kind).toBe('pushed');
   });
@@ -81,7 +81,7 @@ describe('pushAuthorizationRequest', () => {
     [400, 'invalid_scope', 'AS_ERROR'],
     [300, undefined, 'AS_ERROR'],
   ])(
-    'tells a refusal with %i and %s as one of the client, or of the request (RFC 9126 2.3)',
+    'reports a refusal with %i and %s as one of the client or of the request (RFC 9126 2.3)',
     async (status, error, code) => {
       const json = error === undefined ? { request_uri: 'urn:x:1' } : { error };
       const { answer } = await pushTo(push, [{ status, json }], true);
@@ -92,11 +92,11 @@ describe('pushAuthorizationRequest', () => {
   it.each([
     [429, 'TOKEN_RATE_LIMITED'],
     [503, 'TOKEN_SERVER_ERROR'],
-  ])('says after %i that the service is busy', async (status, code) => {
+  ])('reports the service as busy after %i', async (status, code) => {
     await expect(pushTo(push, [{ status, json: {} }], true)).rejects.toMatchObject({ code });
   });
 
-  it.each(['http://as.example/push', 'https://10.0.0.1/push'])('is sent to nobody at %s (MD-23)', async (endpoint) => {
+  it.each(['http://as.example/push', 'https://10.0.0.1/push'])('sends nothing to %s (MD-23)', async (endpoint) => {
     await expect(pushTo(endpoint, [])).rejects.toMatchObject({
       code: expect.stringMatching(/^(TOKEN_ENDPOINT_INSECURE|HOST_BLOCKED)$/u),
     });
@@ -111,11 +111,11 @@ describe('pushEndpoint', () => {
     [{ pushed_authorization_request_endpoint: at }, {}, true, push],
     [{ pushed_authorization_request_endpoint: at }, { pushesRequests: true }, false, push],
     [{ pushed_authorization_request_endpoint: at, require_pushed_authorization_requests: true }, {}, false, push],
-  ])('for metadata %j, client %j and a wish of %s is %s', (more, client, wanted, expected) => {
+  ])('for metadata %j, client %j and preference %s is %s', (more, client, wanted, expected) => {
     expect(pushEndpoint({ ...metadata, ...more }, client, wanted)).toBe(expected);
   });
 
-  it('is a demand that is not met where it must be and is not there (RFC 9126 section 5)', () => {
+  it('throws if the client must push requests but there is no endpoint (RFC 9126 section 5)', () => {
     expect(() => pushEndpoint(metadata, { pushesRequests: true }, false)).toThrowError(
       expect.objectContaining({ code: 'DEMAND_UNMET' }),
     );

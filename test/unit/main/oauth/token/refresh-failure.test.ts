@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../../../../main/errors/request-error.ts';
 import {
-  judgeRefreshAnswer,
-  judgeRefreshError,
-  renewAfter,
-  renewLater,
+  classifyRefreshResponse,
+  classifyRefreshError,
+  withRetryTime,
+  transientRefreshError,
 } from '../../../../../main/oauth/token/refresh-failure.ts';
-import type { TokenAnswer } from '../../../../../main/oauth/token/token-response.ts';
+import type { TokenResponse } from '../../../../../main/oauth/token/token-response.ts';
 
 const endpoint = 'https://as.example/token';
 const cause = new PosternError('TOKEN_ERROR', { stage: 'token' });
 
-type Refused = Extract<TokenAnswer, { readonly kind: 'refused' }>;
+type Refused = Extract<TokenResponse, { readonly kind: 'refused' }>;
 const refusal = (status: number, name: Refused['name'], body: Refused['body'] = 'json'): Refused => ({
   kind: 'refused',
   status,
@@ -33,7 +33,7 @@ describe('a refused refresh (RFC 6749 5.2)', () => {
     [400, 'unauthorized_client', 'json', 'refused'],
     [400, 'unknown', 'json', 'refused'],
     [401, 'unknown', 'json', 'refused'],
-    // Not of a token endpoint: a gateway, a firewall, a proxy, a portal.
+    // Not from a token endpoint: a gateway, a firewall, a proxy, a portal.
     [402, 'unknown', 'json', 'busy'],
     [404, 'unknown', 'empty', 'busy'],
     [400, 'unknown', 'page', 'busy'],
@@ -45,62 +45,62 @@ describe('a refused refresh (RFC 6749 5.2)', () => {
     [425, 'invalid_grant', 'json', 'busy'],
     [500, 'invalid_grant', 'json', 'busy'],
     [503, 'invalid_client', 'json', 'busy'],
-    // As some answer under 2xx.
+    // Some servers send errors with a 2xx status.
     [200, 'invalid_grant', 'json', 'revoked'],
-  ])('with %i, %s and a body of %s is %s', (status, name, body, kind) => {
-    expect(judgeRefreshAnswer(refusal(status, name, body), endpoint).kind).toBe(kind);
+  ])('with %i, %s and a %s body is %s', (status, name, body, kind) => {
+    expect(classifyRefreshResponse(refusal(status, name, body), endpoint).kind).toBe(kind);
   });
 
-  it('ends no sign-in by a dead assertion, which another one follows', () => {
-    expect(judgeRefreshAnswer(refusal(400, 'invalid_grant'), endpoint, true).kind).toBe('refused');
+  it('keeps the sign-in after a dead assertion, which can be replaced', () => {
+    expect(classifyRefreshResponse(refusal(400, 'invalid_grant'), endpoint, true).kind).toBe('refused');
   });
 
-  it('keeps the sign-in where only the proof was refused (RFC 9449 5)', () => {
-    const answer = { kind: 'proof-refused', error: cause } as Extract<TokenAnswer, { kind: 'proof-refused' }>;
-    expect(judgeRefreshAnswer(answer, endpoint).kind).toBe('busy');
+  it('keeps the sign-in if only the proof was refused (RFC 9449 5)', () => {
+    const answer = { kind: 'proof-refused', error: cause } as Extract<TokenResponse, { kind: 'proof-refused' }>;
+    expect(classifyRefreshResponse(answer, endpoint).kind).toBe('busy');
   });
 });
 
-describe('a refresh without an answer', () => {
+describe('a refresh without a response', () => {
   it.each([
-    ['never left', new UnsentRequest('CONNECT_FAIL', { stage: 'token', fault: 'refused' }), false, 'unsent'],
-    ['may have been obeyed', new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' }), false, 'lost'],
-    ['may have been obeyed', new LostRequest('DEADLINE', { stage: 'token' }), false, 'lost'],
+    ['was never sent', new UnsentRequest('CONNECT_FAIL', { stage: 'token', fault: 'refused' }), false, 'unsent'],
+    ['may have been processed', new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' }), false, 'lost'],
+    ['may have been processed', new LostRequest('DEADLINE', { stage: 'token' }), false, 'lost'],
     ['can be sent again', new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' }), true, 'busy'],
     ['was answered by something else', new PosternError('BODY_TOO_LARGE', { stage: 'token' }), false, 'busy'],
-    ['was called off', new PosternError('USER_CANCELLED', { stage: 'token' }), false, 'unsent'],
+    ['was cancelled', new PosternError('USER_CANCELLED', { stage: 'token' }), false, 'unsent'],
   ])('%s: %o (repeatable: %s) is %s', (_, error, isRepeatable, kind) => {
-    expect(judgeRefreshError(error, endpoint, isRepeatable).kind).toBe(kind);
+    expect(classifyRefreshError(error, endpoint, isRepeatable).kind).toBe(kind);
   });
 
-  it('tells a connection that broke from a time that was over', () => {
+  it('distinguishes a broken connection from a time-out', () => {
     const broken = new LostRequest('CONNECT_FAIL', { stage: 'token', fault: 'closed' });
-    expect(judgeRefreshError(broken, endpoint)).toMatchObject({ isCut: true });
-    expect(judgeRefreshError(new LostRequest('DEADLINE', { stage: 'token' }), endpoint)).toMatchObject({
+    expect(classifyRefreshError(broken, endpoint)).toMatchObject({ isCut: true });
+    expect(classifyRefreshError(new LostRequest('DEADLINE', { stage: 'token' }), endpoint)).toMatchObject({
       isCut: false,
     });
   });
 
-  it('is no failure of a refresh where it is a mistake of ours', () => {
-    expect(() => judgeRefreshError(new TypeError('x'), endpoint)).toThrow(TypeError);
+  it('rethrows a bug of ours', () => {
+    expect(() => classifyRefreshError(new TypeError('x'), endpoint)).toThrow(TypeError);
   });
 });
 
-describe('what is said of a refresh that has to wait', () => {
+describe('the error of a refresh that has to wait', () => {
   it.each([
     [{}, false],
     [{ isRefusal: true }, true],
     [{ status: 429 }, false],
     [{ status: 500 }, true],
-  ])('after %j may last: %s', (why, mayLast) => {
-    expect(renewLater(endpoint, why).remedy).toMatchObject({ kind: 'await-renewal', mayLast });
+  ])('reports after %j that it may last: %s', (why, mayLast) => {
+    expect(transientRefreshError(endpoint, why).remedy).toMatchObject({ kind: 'await-renewal', mayLast });
   });
 
-  it('names the time of the next one, but not where the clock has to be put right first', () => {
+  it('names the time of the next retry, unless the clock must be fixed first', () => {
     const until = 1_000;
-    expect(renewAfter(renewLater(endpoint, {}), until).remedy).toMatchObject({ until });
-    const wrongClock = renewLater(endpoint, { first: { kind: 'check-clock' } as never });
-    expect(renewAfter(wrongClock, until).remedy).toEqual(wrongClock.remedy);
-    expect(renewAfter(cause, until).remedy).toEqual(cause.remedy);
+    expect(withRetryTime(transientRefreshError(endpoint, {}), until).remedy).toMatchObject({ until });
+    const wrongClock = transientRefreshError(endpoint, { first: { kind: 'check-clock' } as never });
+    expect(withRetryTime(wrongClock, until).remedy).toEqual(wrongClock.remedy);
+    expect(withRetryTime(cause, until).remedy).toEqual(cause.remedy);
   });
 });

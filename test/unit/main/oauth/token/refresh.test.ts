@@ -37,7 +37,7 @@ const prepare = (answers: readonly Answer[], over: Partial<Refresh> = {}) => {
         ...over,
       },
     );
-  /** The tokens; anything else as the error that it is told with. */
+  /** Throws the error of any other result. */
   const refresh = async () => {
     const answer = await answerTo();
     if (answer.kind === 'renewed') return answer;
@@ -86,14 +86,14 @@ describe('refreshTokens', () => {
     });
   });
 
-  it('authenticates as it has learned, raw Basic too', async () => {
+  it('uses the remembered client authentication, including raw Basic', async () => {
     const credentials = clientCredentials({ clientId: 'a+b', authentication: 'client_secret_basic', rawBasic: true });
     const { http, refresh } = prepare([{ json: granted }], { credentials });
     await refresh();
     expect(basicPair(http.requests[0]?.headers)).toBe('a+b:secret-1');
   });
 
-  it('leaves out a resource that the server refuses, and the secret of a public client', async () => {
+  it('omits a resource that the server refuses, and the secret of a public client', async () => {
     const { http, refresh } = prepare([{ json: granted }], { sendResource: false, credentials: publicClient() });
     await refresh();
     expect(formFields(http.requests[0]?.body)).toEqual({
@@ -103,7 +103,7 @@ describe('refreshTokens', () => {
     });
   });
 
-  it('takes the new pair (RFC 6749 section 6)', async () => {
+  it('stores the new pair (RFC 6749 section 6)', async () => {
     const { tokens } = await prepare([{ json: { ...granted, refresh_token: 'new-refresh', scope: 'less' } }]).refresh();
     expect(tokens).toMatchObject({
       ...tokenSet({ scope: 'less', expiresAt: start + 60_000 }),
@@ -120,7 +120,7 @@ describe('refreshTokens', () => {
   });
 
   it.each(['invalid_request', 'invalid_target'])(
-    'sends the form once without resource after %s, and notes it',
+    'retries once without resource after %s, and notes it',
     async (name) => {
       const { http, refresh } = prepare([error(name), { json: granted }]);
       const { tokens } = await refresh();
@@ -131,27 +131,27 @@ describe('refreshTokens', () => {
   );
 
   it.each([
-    ['the same again', error('invalid_request'), 'REFRESH_TRANSIENT'],
-    ['that the token is dead, which only the first answer could say', error('invalid_grant'), 'REFRESH_TRANSIENT'],
-    ['none, after which it may have been rotated', network('CONNECT_FAIL', 'maybe'), 'REFRESH_TRANSIENT'],
-  ])('keeps the sign-in where the answer without resource is %s', async (_, last, code) => {
+    ['the same error', error('invalid_request'), 'REFRESH_TRANSIENT'],
+    ['invalid_grant, which only the first response could prove', error('invalid_grant'), 'REFRESH_TRANSIENT'],
+    ['lost, since the token may have been rotated', network('CONNECT_FAIL', 'maybe'), 'REFRESH_TRANSIENT'],
+  ])('keeps the sign-in if the response without resource is %s', async (_, last, code) => {
     const { http, refresh } = prepare([error('invalid_request'), last]);
     expect((await failureOf(refresh)).code).toBe(code);
     http.assertDone();
   });
 
-  it('forgets the old end when the new one is unknown (TK-04)', async () => {
+  it('forgets the old expiry if the new one is unknown (TK-04)', async () => {
     const { tokens } = await prepare([{ json: { access_token: 'new-access' } }]).refresh();
     expect(tokens).not.toHaveProperty('expiresAt');
   });
 
   it.each([
     ['invalid_grant', error('invalid_grant'), 'REFRESH_REVOKED'],
-    ['invalid_grant under 200', error('invalid_grant', 200), 'REFRESH_REVOKED'],
-    ['invalid_grant under 500', error('invalid_grant', 500), 'REFRESH_TRANSIENT'],
-    ['another name for it', error('bad_refresh_token', 200), 'REFRESH_REVOKED'],
+    ['invalid_grant with status 200', error('invalid_grant', 200), 'REFRESH_REVOKED'],
+    ['invalid_grant with status 500', error('invalid_grant', 500), 'REFRESH_TRANSIENT'],
+    ['a synonym of invalid_grant', error('bad_refresh_token', 200), 'REFRESH_REVOKED'],
     ['an unknown error', error('E_TOKEN_DEAD'), 'REFRESH_TRANSIENT'],
-    ['an unknown error under 200', error('E_TOKEN_DEAD', 200), 'REFRESH_TRANSIENT'],
+    ['an unknown error with status 200', error('E_TOKEN_DEAD', 200), 'REFRESH_TRANSIENT'],
     ['an empty 400', { status: 400 }, 'REFRESH_TRANSIENT'],
     ['an empty 403', { status: 403 }, 'REFRESH_TRANSIENT'],
     ['invalid_scope', error('invalid_scope'), 'REFRESH_TRANSIENT'],
@@ -166,19 +166,19 @@ describe('refreshTokens', () => {
     ['offline', network('CONNECT_FAIL', 'no'), 'REFRESH_TRANSIENT'],
     ['a connect that timed out', network('DEADLINE', 'no'), 'REFRESH_TRANSIENT'],
     ['a captive portal that redirects', network('REDIRECT_REFUSED'), 'REFRESH_TRANSIENT'],
-    ['a captive portal under 200', html, 'REFRESH_TRANSIENT'],
-    ['a captive portal under 401', { ...html, status: 401 }, 'REFRESH_TRANSIENT'],
-    ['a captive portal under 403', { ...html, status: 403 }, 'REFRESH_TRANSIENT'],
-    ['a captive portal under 511', { ...html, status: 511 }, 'REFRESH_TRANSIENT'],
+    ['a captive portal with status 200', html, 'REFRESH_TRANSIENT'],
+    ['a captive portal with status 401', { ...html, status: 401 }, 'REFRESH_TRANSIENT'],
+    ['a captive portal with status 403', { ...html, status: 403 }, 'REFRESH_TRANSIENT'],
+    ['a captive portal with status 511', { ...html, status: 511 }, 'REFRESH_TRANSIENT'],
     ['a captive portal of a megabyte', network('BODY_TOO_LARGE'), 'REFRESH_TRANSIENT'],
     ['500', { status: 500 }, 'REFRESH_TRANSIENT'],
     ['503', { status: 503 }, 'REFRESH_TRANSIENT'],
     ['429', { status: 429 }, 'REFRESH_TRANSIENT'],
     ['temporarily_unavailable', error('temporarily_unavailable'), 'REFRESH_TRANSIENT'],
     ['a reset after it was sent', network('CONNECT_FAIL', 'maybe'), 'REFRESH_TRANSIENT'],
-    ['a reset, unknown when', network('CONNECT_FAIL'), 'REFRESH_TRANSIENT'],
-    ['no answer in time', network('DEADLINE'), 'REFRESH_TRANSIENT'],
-    ['an access token that is no text', { json: { ...granted, access_token: 7 } }, 'TOKEN_RESPONSE_INVALID'],
+    ['a reset at an unknown time', network('CONNECT_FAIL'), 'REFRESH_TRANSIENT'],
+    ['no response in time', network('DEADLINE'), 'REFRESH_TRANSIENT'],
+    ['an access token that is not a string', { json: { ...granted, access_token: 7 } }, 'TOKEN_RESPONSE_INVALID'],
     [
       'truncated JSON',
       { headers: { 'content-type': 'application/json' }, text: '{"access_to' },
@@ -196,7 +196,7 @@ describe('refreshTokens', () => {
     },
   );
 
-  it('tells how long to wait and the specific code (TK-10)', async () => {
+  it('returns how long to wait and the specific code (TK-10)', async () => {
     const failure = await prepare([{ status: 429, headers: { 'retry-after': '120' } }]).answerTo();
     expect(failure).toMatchObject({
       kind: 'busy',
@@ -211,26 +211,29 @@ describe('refreshTokens', () => {
     ['a connect that timed out', network('DEADLINE', 'no'), 'unsent'],
     ['a blocked host', network('HOST_BLOCKED'), 'unsent'],
     ['a captive portal that redirects', network('REDIRECT_REFUSED'), 'busy'],
-    ['a captive portal under 200', html, 'busy'],
-    ['a captive portal under 401', { ...html, status: 401 }, 'busy'],
+    ['a captive portal with status 200', html, 'busy'],
+    ['a captive portal with status 401', { ...html, status: 401 }, 'busy'],
     ['500', { status: 500 }, 'busy'],
     ['invalid_scope', error('invalid_scope'), 'refused'],
     ['an empty 400', { status: 400 }, 'refused'],
-    ['an error of its own under 200', error('E_DEAD', 200), 'refused'],
-    ['JSON without an error under 401', { status: 401, json: { message: 'Unauthorized' } }, 'refused'],
-    ['invalid_request under 500', error('invalid_request', 500), 'busy'],
+    ['a proprietary error with status 200', error('E_DEAD', 200), 'refused'],
+    ['JSON without an error with status 401', { status: 401, json: { message: 'Unauthorized' } }, 'refused'],
+    ['invalid_request with status 500', error('invalid_request', 500), 'busy'],
     ['an empty 408', { status: 408 }, 'busy'],
     ['a reset after it was sent', network('CONNECT_FAIL', 'maybe'), 'lost'],
-    ['no answer in time', network('DEADLINE', 'maybe'), 'lost'],
+    ['no response in time', network('DEADLINE', 'maybe'), 'lost'],
     ['truncated JSON', { headers: { 'content-type': 'application/json' }, text: '{"access_to' }, 'unusable'],
     ['a DPoP token', { json: { ...granted, token_type: 'DPoP' } }, 'unusable'],
     ['invalid_grant', error('invalid_grant'), 'revoked'],
     ['invalid_client', error('invalid_client', 401), 'client-rejected'],
-  ] as [string, Answer, string][])('says of %s whether the token may be sent again: %s', async (_, answer, kind) => {
-    expect((await prepare([answer]).answerTo()).kind).toBe(kind);
-  });
+  ] as [string, Answer, string][])(
+    'decides after %s whether the token may be sent again: %s',
+    async (_, answer, kind) => {
+      expect((await prepare([answer]).answerTo()).kind).toBe(kind);
+    },
+  );
 
-  it('sends the refresh token only to the token endpoint that it came from (RF-18)', async () => {
+  it('sends the refresh token only to the token endpoint that issued it (RF-18)', async () => {
     const { http, refresh } = prepare([], { credentials: clientCredentials({ issuerKey: 'https://new.example' }) });
     expect((await failureOf(refresh)).code).toBe('REFRESH_ISSUER_CHANGED');
     expect(http.requests).toEqual([]);
@@ -245,13 +248,13 @@ describe('refreshTokens', () => {
     expect(http.requests).toEqual([]);
   });
 
-  it('asks for a sign-in when there is no refresh token', async () => {
+  it('requires a sign-in if there is no refresh token', async () => {
     const { refreshToken: _, ...tokens } = tokenSet();
     expect((await failureOf(prepare([], { tokens }).refresh)).code).toBe('SIGN_IN_REQUIRED');
   });
 
   property.prop([fc.integer({ min: 200, max: 599 }), fc.oneof(fc.json(), fc.string(), fc.constant('')), fc.boolean()])(
-    'never takes tokens away for what is not a definite refusal',
+    'deletes tokens only after a definite refusal',
     async (status, text, isJson) => {
       const answer = { status, text, headers: { 'content-type': isJson ? 'application/json' : 'text/html' } };
       const result = await prepare([answer])

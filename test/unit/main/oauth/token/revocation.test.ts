@@ -40,19 +40,19 @@ describe('revokeTokens', () => {
     ['an endpoint that is down (RF-22)', [offline, offline], 'failed'],
     ['a redirect', [{ status: 302 }, { status: 302 }], 'failed'],
   ] as [string, Answer[], string][])(
-    'says honestly what became of %s (RFC 7009 section 2.2)',
+    'reports the outcome for %s (RFC 7009 section 2.2)',
     async (_, answers, expected) => {
       expect((await revoke(answers)).outcome).toBe(expected);
     },
   );
 
-  it('revokes the access token alone where there is no other', async () => {
+  it('revokes only the access token if there is no refresh token', async () => {
     const { refreshToken: _, ...tokens } = tokenSet();
     expect((await revoke([{}], { tokens })).outcome).toBe('revoked');
     expect((await revoke([{ status: 500 }], { tokens })).outcome).toBe('failed');
   });
 
-  it('sends nothing where there is nowhere to send it', async () => {
+  it('sends nothing without a revocation endpoint', async () => {
     const { revocationEndpoint: _, ...tokens } = tokenSet();
     expect((await revoke([], { tokens })).outcome).toBe('not-offered');
   });

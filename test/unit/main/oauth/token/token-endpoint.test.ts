@@ -9,7 +9,7 @@ const local = createAddressPolicy({
   allowedHosts: [],
   allowHttp: false,
 });
-/** Plain http was allowed inside, for a server that has it. */
+/** The policy of a private server with plain http allowed. */
 const inside = createAddressPolicy({ url: 'https://10.0.0.7/mcp', local: true, allowedHosts: [], allowHttp: true });
 
 describe('checkTokenEndpoint', () => {
@@ -17,7 +17,7 @@ describe('checkTokenEndpoint', () => {
     ['https://as.example/token', 'https://as.example', policy],
     ['https://oauth2.googleapis.example/token', 'https://accounts.google.example', policy],
     ['http://127.0.0.1:4000/token', 'http://127.0.0.1:4000', local],
-  ])('lets %s of issuer %s through', (endpoint, issuer, allowed) => {
+  ])('allows %s of issuer %s', (endpoint, issuer, allowed) => {
     expect(checkTokenEndpoint(endpoint, issuer, allowed, 'token')).toBe(endpoint);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { namedAccount } from '../../../../../main/oauth/token/token-set.ts';
+import { readAccount } from '../../../../../main/oauth/token/token-set.ts';
 
-describe('namedAccount', () => {
+describe('readAccount', () => {
   it.each([
     [{ sub: 'u1', email: 'ada@example.com' }, 'u1'],
     [{ user_id: 42, username: 'ada' }, '42'],
@@ -12,7 +12,7 @@ describe('namedAccount', () => {
     [{ sub: 'x'.repeat(257) }, undefined],
     [{ id_token: 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.' }, undefined],
     [{}, undefined],
-  ])('of %j', (answer, name) => {
-    expect(namedAccount(answer)).toBe(name);
+  ])('reads the account from %j', (answer, name) => {
+    expect(readAccount(answer)).toBe(name);
   });
 });

@@ -33,9 +33,9 @@ const answerTo = ({ status = 200, headers = {}, text }: Answer, from = context) 
     createFakeClock(start),
     from,
   );
-/** What was granted; anything else as the error that it is told with. */
-const read = async (...asked: Parameters<typeof answerTo>) => {
-  const answer = await answerTo(...asked);
+/** Throws the error of any other result. */
+const read = async (...parameters: Parameters<typeof answerTo>) => {
+  const answer = await answerTo(...parameters);
   if (answer.kind === 'granted') return answer.grant;
   throw answer.error;
 };
@@ -45,9 +45,9 @@ const granted = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600 }
 
 describe('readTokenResponse', () => {
   it.each([
-    ['in capitals within words', { accessToken: 'at-1', refreshToken: 'rt-1', expireIn: 7200, tokenType: 'Bearer' }],
-    ['within data', { code: 0, data: { access_token: 'at-1', refresh_token: 'rt-1', expires_in: 7200 } }],
-    ['within data, in capitals within words', { data: { accessToken: 'at-1', refreshToken: 'rt-1', expiresIn: 7200 } }],
+    ['in camel case', { accessToken: 'at-1', refreshToken: 'rt-1', expireIn: 7200, tokenType: 'Bearer' }],
+    ['inside data', { code: 0, data: { access_token: 'at-1', refresh_token: 'rt-1', expires_in: 7200 } }],
+    ['inside data, in camel case', { data: { accessToken: 'at-1', refreshToken: 'rt-1', expiresIn: 7200 } }],
   ])('reads tokens whose members are named %s', async (_how, json) => {
     for (const from of [context, refresh]) {
       const { accessToken, refreshToken, expiresIn } = await readJson(json, {}, from);
@@ -57,15 +57,15 @@ describe('readTokenResponse', () => {
 
   it.each([
     [
-      'of the user, beside other data',
+      'of the user, next to other data',
       { authed_user: { access_token: 'at-1', token_type: 'user' }, data: { team: 1 } },
     ],
     [
-      'of the user rather than one of a bot without a scope',
+      'of the user rather than of a bot without a scope',
       { access_token: 'bot', token_type: 'bot', authed_user: { access_token: 'at-1', token_type: 'user' } },
     ],
-    ['of a bot alone', { access_token: 'at-1', token_type: 'bot', scope: 'a', authed_user: { id: 'U1' } }],
-  ])('reads the token %s out of an answer of Slack', async (_whose, json) => {
+    ['of a bot without a user', { access_token: 'at-1', token_type: 'bot', scope: 'a', authed_user: { id: 'U1' } }],
+  ])('reads the token %s from a Slack response', async (_whose, json) => {
     const { accessToken } = await readJson({ ok: true, ...json });
     expect(accessToken.reveal()).toBe('at-1');
   });
@@ -89,10 +89,10 @@ describe('readTokenResponse', () => {
   });
 
   it.each([
-    ['of tokens', 200, context],
-    ['of renewed ones', 200, refresh],
-    ['that is none', 400, context],
-  ])('parses an answer %s once, and writes it out for nobody', async (_, status, from) => {
+    ['with tokens', 200, context],
+    ['with renewed tokens', 200, refresh],
+    ['with an error', 400, context],
+  ])('parses a response %s once, and never serializes it', async (_, status, from) => {
     const spies = { parse: vi.spyOn(JSON, 'parse'), stringify: vi.spyOn(JSON, 'stringify') };
     onTestFinished(() => void vi.restoreAllMocks());
     const text = '{"access_token":"CANARY","token_type":"Bearer","error_description":"CANARY"}';
@@ -119,14 +119,14 @@ describe('readTokenResponse', () => {
   });
 
   it.each([['text/html'], ['text/plain'], ['application/json; charset=utf-16'], ['']])(
-    'reads a token answer under the type %j, as any browser does (TK-18)',
+    'reads a token response of type %j, as a browser would (TK-18)',
     async (type) => {
       const grant = await readJson(granted, { headers: { 'content-type': type } });
       expect(grant.accessToken.reveal()).toBe('at-1');
     },
   );
 
-  it('refuses the same member twice (TK-17)', async () => {
+  it('refuses a repeated member (TK-17)', async () => {
     const text = '{"access_token":"good","token_type":"bearer","access_token":"evil"}';
     expect((await failureOf(() => read({ text }))).code).toBe('JSON_DUPLICATE_KEY');
   });
@@ -146,7 +146,7 @@ describe('readTokenResponse', () => {
   );
 
   property.prop([fc.string({ minLength: 1, unit: 'binary' })])(
-    'gives only tokens that a header can carry (RFC 6750 section 2.1)',
+    'returns only tokens that fit into a header (RFC 6750 section 2.1)',
     async (token) => {
       const isSafe = /^[\u0021-\u007e]+$/.test(token);
       const result = await readJson({ access_token: token }).catch((error: unknown) => error);
@@ -156,14 +156,14 @@ describe('readTokenResponse', () => {
     },
   );
 
-  it('takes tokens of 32 KiB and not longer', async () => {
+  it('accepts tokens of up to 32 KiB', async () => {
     const longest = 'x'.repeat(32_768);
     expect((await readJson({ access_token: longest })).accessToken.reveal()).toBe(longest);
     const error = await failureOf(() => readJson({ ...granted, access_token: `${longest}x` }));
     expect(error.code).toBe('SCHEMA_INVALID');
   });
 
-  it('takes any other text that is too long as absent', async () => {
+  it('ignores any other string that is too long', async () => {
     const long = 'x'.repeat(32_769);
     const { notes, ...grant } = await readJson({ ...granted, refresh_token: long, scope: long, other: long });
     expect(notes).toEqual(['refresh-token-empty', 'scope-unusable']);
@@ -172,13 +172,13 @@ describe('readTokenResponse', () => {
   });
 
   it.each([['bearer'], ['Bearer'], ['bEaReR'], ['BearerToken']])(
-    'takes the token type %s (RFC 6749 section 5.1)',
+    'accepts the token type %s (RFC 6749 section 5.1)',
     async (type) => {
       expect((await readJson({ ...granted, token_type: type })).notes).toEqual([]);
     },
   );
 
-  it('takes a missing token type as bearer, and notes it (spec 2.9)', async () => {
+  it('treats a missing token type as bearer, and notes it (spec 2.9)', async () => {
     expect((await readJson({ access_token: 'at' })).notes).toEqual(['token-type-missing']);
     expect((await readJson({ access_token: 'at', token_type: null })).notes).toEqual(['token-type-missing']);
   });
@@ -192,12 +192,12 @@ describe('readTokenResponse', () => {
 
   const bound = (isDemanded: boolean): TokenResponseContext => ({ ...context, binding: { isDemanded } });
 
-  it.each(['DPoP', 'dpop'])('takes %s for a request that showed a key (RFC 9449 section 5)', async (type) => {
+  it.each(['DPoP', 'dpop'])('accepts %s for a request with a proof (RFC 9449 section 5)', async (type) => {
     const grant = await readJson({ ...granted, token_type: type }, {}, bound(true));
     expect(grant).toMatchObject({ isBound: true, notes: [] });
   });
 
-  it('takes a bearer token in its place, and notes it, only where nobody demands a bound one', async () => {
+  it('accepts a bearer token instead, and notes it, unless a bound token is required', async () => {
     expect(await readJson(granted, {}, bound(false))).toMatchObject({ isBound: false, notes: ['token-not-bound'] });
     const refused = await failureOf(() => readJson(granted, {}, bound(true)));
     expect(refused).toMatchObject({ code: 'TOKEN_TYPE', detail: { unbound: true }, remedy: { kind: 'tell-owner' } });
@@ -205,10 +205,10 @@ describe('readTokenResponse', () => {
 
   it.each([
     ['an hour off', 3_600_000, 'check-clock'],
-    ['right', 20_000, undefined],
-    ['not told', undefined, undefined],
-    ['nonsense', Number.NaN, undefined],
-  ])('tells of a refused proof, and of a clock that is %s (RFC 9449 section 11.1)', async (_, off, kind) => {
+    ['correct', 20_000, undefined],
+    ['unknown', undefined, undefined],
+    ['invalid', Number.NaN, undefined],
+  ])('reports a refused proof, with a clock that is %s (RFC 9449 section 11.1)', async (_, off, kind) => {
     const headers = { ...(off !== undefined && { date: new Date(start + off).toUTCString() }) };
     const answer = await answerTo({ status: 400, text: '{"error":"invalid_dpop_proof"}', headers }, bound(true));
     if (answer.kind !== 'proof-refused') throw new Error(`it is ${answer.kind}`);
@@ -232,7 +232,7 @@ describe('readTokenResponse', () => {
   });
 
   it.each(['"1e9"', '"0x10"', '" 5"', 'true', '[]', '[5]', '{}', '-5', '0', '"0"', '0.5'])(
-    'takes expires_in %s as unknown, and notes it (TK-05)',
+    'treats expires_in %s as unknown, and notes it (TK-05)',
     async (literal) => {
       const grant = await read({ text: `{"access_token":"at","token_type":"bearer","expires_in":${literal}}` });
       expect(grant).not.toHaveProperty('expiresIn');
@@ -240,15 +240,15 @@ describe('readTokenResponse', () => {
     },
   );
 
-  it('takes an absent expires_in as unknown (TK-04)', async () => {
+  it('treats a missing expires_in as unknown (TK-04)', async () => {
     const grant = await readJson({ access_token: 'at', token_type: 'bearer' });
     expect(grant).not.toHaveProperty('expiresIn');
     expect(grant.notes).toEqual([]);
   });
 
-  // A document with such a member anywhere is refused whole.
+  // A document with such a member anywhere is refused as a whole.
   const values = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"__proto__"'));
-  property.prop([values])('never has a lifetime of zero, of ever, or with a fraction', async (value) => {
+  property.prop([values])('never has a zero, infinite or fractional lifetime', async (value) => {
     const { expiresIn } = await readJson({ ...granted, expires_in: value });
     if (expiresIn === undefined) return;
     expect(Number.isInteger(expiresIn) && expiresIn >= 1).toBe(true);
@@ -271,7 +271,7 @@ describe('readTokenResponse', () => {
     [7, ['refresh-token-empty']],
     [{}, ['refresh-token-empty']],
     ['a\nb', ['refresh-token-empty']],
-  ])('takes the refresh token %j as absent, and notes what is no empty value (RF-13)', async (token, notes) => {
+  ])('treats the refresh token %j as absent, and notes an invalid one (RF-13)', async (token, notes) => {
     for (const from of [context, refresh]) {
       const grant = await readJson({ ...granted, refresh_token: token }, {}, from);
       expect(grant).not.toHaveProperty('refreshToken');
@@ -279,7 +279,7 @@ describe('readTokenResponse', () => {
     }
   });
 
-  it.each([null, ''])('takes members that are %j as absent, without a word', async (empty) => {
+  it.each([null, ''])('treats members that are %j as absent, without a note', async (empty) => {
     const { notes, ...grant } = await readJson({ ...granted, scope: empty, expires_in: empty, id_token: empty });
     expect(notes).toEqual([]);
     expect(grant).not.toHaveProperty('scope');
@@ -287,13 +287,13 @@ describe('readTokenResponse', () => {
     expect((await readJson({ ...granted, token_type: empty })).notes).toEqual(['token-type-missing']);
   });
 
-  it.each(['3599.7', '"3599.7"', '"3599.0"'])('counts the whole seconds of expires_in %s', async (literal) => {
+  it.each(['3599.7', '"3599.7"', '"3599.0"'])('rounds expires_in %s down to whole seconds', async (literal) => {
     const grant = await read({ text: `{"access_token":"at","token_type":"Bearer","expires_in":${literal}}` });
     expect(grant).toMatchObject({ expiresIn: 3_599, notes: [] });
   });
 
   it.each([['not.a.jwt'], ['x'.repeat(40_000)], ['eyJhbGciOiJub25lIn0.eyJhdWQiOiJvdGhlciJ9.'], [null], [5]])(
-    'believes no id_token that is none (TK-19)',
+    'ignores an invalid id_token (TK-19)',
     async (token) => {
       const grant = await readJson({ ...granted, id_token: token });
       expect(grant.accessToken.reveal()).toBe('at-1');
@@ -303,7 +303,7 @@ describe('readTokenResponse', () => {
     },
   );
 
-  it('says which workspace was chosen, by its name and by what stays when that changes', async () => {
+  it('returns the chosen workspace by name and by a stable ID', async () => {
     const notion = await readJson({ ...granted, workspace_id: 'w-1', workspace_name: 'Acme\u202e' });
     expect(notion).toMatchObject({ holder: { workspace_id: 'w-1' }, person: { organisation: 'Acme' } });
     const slack = await readJson({ ...granted, team: { id: 'T1', name: 'Acme' } });
@@ -337,7 +337,7 @@ describe('readTokenResponse', () => {
     [403, '<h1>Forbidden</h1>', 'unknown', 'page'],
     [404, ' <h1>Not found</h1>', 'unknown', 'page'],
     [500, '{"error":"invalid_grant"}', 'invalid_grant', 'json'],
-  ])('reads %i %j as %s, and names no code that was not sent (RFC 6749 section 5.2)', async (...row) => {
+  ])('reads %i %j as %s, and reports only a code that was sent (RFC 6749 section 5.2)', async (...row) => {
     const [status, text, name, body, sent = name] = row;
     expect(await answerTo({ status, text })).toMatchObject({
       kind: 'refused',
@@ -347,7 +347,7 @@ describe('readTokenResponse', () => {
     });
   });
 
-  it('sees invalid_client behind a challenge (RFC 6749 section 5.2)', async () => {
+  it('recognizes invalid_client next to a challenge (RFC 6749 section 5.2)', async () => {
     const headers = { 'www-authenticate': 'Basic realm="as"' };
     const error = await failureOf(() => readJson({ error: 'invalid_client' }, { status: 401, headers }));
     expect(error).toMatchObject({ code: 'TOKEN_ERROR', detail: { error: 'invalid_client' } });
@@ -377,18 +377,18 @@ describe('readTokenResponse', () => {
     [200, 'server_error'],
     [400, 'temporarily_unavailable'],
     [503, 'server_error'],
-  ])('names what says that a service is out of order: of %i with %s no status of success', async (status, code) => {
+  ])('reports an outage (%i, %s) without a success status', async (status, code) => {
     const error = await failureOf(() => readJson({ error: code }, { status }));
     expect(error).toMatchObject({ code: 'TOKEN_SERVER_ERROR' });
     const { message, detail = {} } = toPlainError(error);
-    for (const told of [message, describeInGerman('TOKEN_SERVER_ERROR', detail)]) {
-      expect(told).toContain(status < 400 ? code : `HTTP ${status}`);
-      expect(told).not.toContain('HTTP 2');
+    for (const sentence of [message, describeInGerman('TOKEN_SERVER_ERROR', detail)]) {
+      expect(sentence).toContain(status < 400 ? code : `HTTP ${status}`);
+      expect(sentence).not.toContain('HTTP 2');
     }
   });
 
   it.each([[500], [502], [503], [504], [599]])(
-    'tells %i from a refusal, and repeats no byte of it (TK-11)',
+    'distinguishes %i from a refusal, and repeats no byte of it (TK-11)',
     async (status) => {
       const text = '\u001b[31mcanary\n{"level":"info"}'.repeat(100);
       const error = await failureOf(() => read({ status, headers: { 'content-type': 'text/html' }, text }));
@@ -398,7 +398,7 @@ describe('readTokenResponse', () => {
   );
 
   property.prop([fc.integer({ min: 200, max: 599 }), fc.oneof(fc.json(), fc.string()), fc.boolean()])(
-    'gives tokens or a typed error for any answer (PB-03)',
+    'returns tokens or a typed error for any response (PB-03)',
     async (status, text, isRefresh) => {
       const result = await read({ status, text }, isRefresh ? refresh : context).catch((error: unknown) => error);
       if (result instanceof PosternError) expect(result.stage).toBe(isRefresh ? 'refresh' : 'token');

@@ -1,32 +1,32 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { namedAccount, readHolder, readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
-import { ProofKey } from '../../../../../main/oauth/wire/proof-key.ts';
+import { readAccount, readHolder, readTokenSet, storeTokenSet } from '../../../../../main/oauth/token/token-set.ts';
+import { ProofKey } from '../../../../../main/oauth/http/proof-key.ts';
 import { Secret } from '../../../../../main/secret.ts';
 import { tokenSet } from '../../../../support/oauth-fixtures.ts';
 
 const throughVault = (record: unknown): unknown => JSON.parse(JSON.stringify(record));
 
 describe('readTokenSet', () => {
-  it('reads back what was stored, both tokens included', () => {
+  it('round-trips stored tokens, including both secrets', () => {
     const read = readTokenSet(throughVault(storeTokenSet(tokenSet())));
     expect(read).toEqual(tokenSet());
     expect(read?.accessToken.reveal()).toBe('old-access');
     expect(read?.refreshToken?.reveal()).toBe('old-refresh');
   });
 
-  it('forgets the monotonic clock of another process', () => {
+  it('drops the monotonic time of another process', () => {
     const stored = storeTokenSet(tokenSet({ receivedAt: { wall: 5, monotonic: 77 }, notes: ['token-type-missing'] }));
     expect(readTokenSet(throughVault(stored))).toMatchObject({ receivedAt: { wall: 5 }, notes: [] });
     expect(JSON.stringify(stored)).not.toContain('77');
   });
 
-  it('keeps an unknown lifetime unknown', () => {
+  it('leaves an unknown lifetime undefined', () => {
     const { expiresAt: _, ...unknown } = tokenSet();
     expect(readTokenSet(throughVault(storeTokenSet(unknown)))).toEqual(unknown);
   });
 
-  it('reads the key back that tokens are bound to, and none of them without it', () => {
+  it('reads the key of bound tokens, and none of them without it', () => {
     const key = ProofKey.create();
     const stored = storeTokenSet(tokenSet({ binding: { key, isDemanded: true, bindsAccess: true } }));
     const { binding } = readTokenSet(throughVault(stored)) ?? {};
@@ -70,7 +70,7 @@ describe('readTokenSet', () => {
     ['account', 7],
     ['holder', { sub: 7 }],
   ] as [string, unknown, unknown?][])(
-    'reads the tokens of a record whose %s is %j, and the rest of it',
+    'reads the tokens and the rest of a record whose %s is %j',
     (member, value, read) => {
       const { [member as 'scope']: _own, ...rest } = tokenSet();
       const record = { ...storeTokenSet(tokenSet()), [member]: value };
@@ -84,7 +84,7 @@ describe('readTokenSet', () => {
 });
 
 describe('storeTokenSet', () => {
-  it('is the only rendering that holds the tokens', () => {
+  it('is the only rendering that contains the tokens', () => {
     const tokens = tokenSet({ accessToken: new Secret('canary-a'), refreshToken: new Secret('canary-r') });
     expect(JSON.stringify(tokens)).not.toContain('canary');
     expect(JSON.stringify(storeTokenSet(tokens))).toContain('canary-a');
@@ -96,25 +96,25 @@ const longest = 'x'.repeat(256);
 it.each([
   ['a text', 'user-1', 'user-1', 'user-1'],
   ['a number', 42, '42', '42'],
-  ['a text as long as it may be', longest, longest, longest],
-  ['a text that is too long', `${longest}x`, undefined, undefined],
-  ['an empty text', '', undefined, undefined],
-  // Two ids could be the same one once they are read.
-  ['a number that is not exact', 2 ** 53, undefined, undefined],
+  ['a string of the maximum length', longest, longest, longest],
+  ['a string that is too long', `${longest}x`, undefined, undefined],
+  ['an empty string', '', undefined, undefined],
+  // Two IDs could be read as the same number.
+  ['an inexact number', 2 ** 53, undefined, undefined],
   ['a fraction', 1.5, undefined, undefined],
-  ['what is neither', true, undefined, undefined],
+  ['another type', true, undefined, undefined],
   ['nothing', undefined, undefined, undefined],
-])('knows whose tokens they are by %s: %j', (_, id, shown, compared) => {
-  // What is shown is cut to fit.
-  expect(namedAccount({ user_id: id })?.slice(0, 20)).toBe(shown?.slice(0, 20));
+])('identifies the account by %s: %j', (_, id, shown, compared) => {
+  // The label is cut to fit.
+  expect(readAccount({ user_id: id })?.slice(0, 20)).toBe(shown?.slice(0, 20));
   expect(readHolder({ user_id: id })).toEqual(compared === undefined ? {} : { user_id: compared });
   expect(readHolder({ team: { id } }, { tid: id })).toEqual(
     compared === undefined ? {} : { 'team.id': compared, 'id_token tid': compared },
   );
 });
 
-it('shows the member that changes least, and passes over one that says nothing', () => {
-  expect(namedAccount({ email: 'a@example.com', sub: 's' })).toBe('s');
-  expect(namedAccount({ sub: '', email: 'a@example.com' })).toBe('a@example.com');
+it('prefers the most stable member, and skips an empty one', () => {
+  expect(readAccount({ email: 'a@example.com', sub: 's' })).toBe('s');
+  expect(readAccount({ sub: '', email: 'a@example.com' })).toBe('a@example.com');
   expect(readHolder({ team: 'T1' })).toEqual({});
 });

@@ -20,20 +20,20 @@ async function read(file: string): Promise<string> {
 }
 
 describe('the file of an assertion', () => {
-  it('is read without white space around it, also through a link, which a cluster changes at each renewal', async () => {
+  it('is read without surrounding white space, even through a link, which a cluster changes at each renewal', async () => {
     const { folder, file } = write();
     symlinkSync(file, path.join(folder, 'link'));
     expect(await read(file)).toBe('token token');
     expect(await read(path.join(folder, 'link'))).toBe('token token');
   });
 
-  it('is missing where it or a folder above it is not there', async () => {
+  it('is missing if it or a parent folder does not exist', async () => {
     const { folder, file } = write();
     expect(await read(path.join(folder, 'other'))).toBe('missing');
     expect(await read(path.join(file, 'below'))).toBe('missing');
   });
 
-  it('is no folder, and no link without an end', async () => {
+  it('cannot be a folder or a circular link', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'token'));
     symlinkSync(path.join(folder, 'loop'), path.join(folder, 'loop'));
@@ -41,17 +41,17 @@ describe('the file of an assertion', () => {
     expect(await read(path.join(folder, 'loop'))).toBe('not-a-file');
   });
 
-  it('is no longer than a token may be', async () => {
+  it('is no longer than an access token', async () => {
     expect(await read(write('x'.repeat(accessTokenLength)).file)).toBe(`token ${'x'.repeat(accessTokenLength)}`);
     expect(await read(write('x'.repeat(accessTokenLength + 1)).file)).toBe('large');
   });
 
-  it.skipIf(process.platform === 'win32')('is foreign where anybody can write it', async () => {
+  it.skipIf(process.platform === 'win32')('is foreign if anyone can write to it', async () => {
     expect(await read(write('token', 0o602).file)).toBe('foreign');
     expect(await read(write('token', 0o644).file)).toBe('token token');
   });
 
-  it.skipIf(process.getuid?.() !== 0)('is foreign where another user owns it', async () => {
+  it.skipIf(process.getuid?.() !== 0)('is foreign if another user owns it', async () => {
     const { file } = write();
     chownSync(file, 12_345, 12_345);
     expect(await read(file)).toBe('foreign');

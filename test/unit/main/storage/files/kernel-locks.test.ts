@@ -7,7 +7,7 @@ import { node, runScript, supportScript } from '../../../../support/run-script.t
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 describe('createLocks', () => {
-  it('lets one in at a time, in the order of asking, and gives back what the work gave', async () => {
+  it('admits one holder at a time, in order, and returns the result of the work', async () => {
     const locks = createLocks(temporaryFolder());
     const seen: string[] = [];
     const results = await Promise.all(
@@ -24,7 +24,7 @@ describe('createLocks', () => {
     expect(results).toEqual([1, 2, 3]);
   });
 
-  it('keeps different names apart, also ones that no file could be called', async () => {
+  it('separates different names, even those that are not valid file names', async () => {
     const locks = createLocks(temporaryFolder());
     const names = ['a', 'A', 'registration https://as.example http://127.0.0.1/', '../../escape', ''];
     const enter = (rest: readonly string[]): Promise<number> => {
@@ -34,7 +34,7 @@ describe('createLocks', () => {
     expect(await enter(names)).toBe(names.length);
   });
 
-  it('stays inside the locks folder whatever the name, in files that only this person reads', async () => {
+  it('stays inside the locks folder whatever the name, in files that only this user can read', async () => {
     const folder = temporaryFolder();
     await createLocks(folder).hold('../../escape', async () => {});
     const file = lockFilePath(folder, '../../escape');
@@ -42,21 +42,21 @@ describe('createLocks', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is free again after work that threw, and passes its error on', async () => {
+  it('is released after work that throws, and rethrows the error', async () => {
     const locks = createLocks(temporaryFolder());
     const failure = new Error('mine');
     await expect(locks.hold('profile', () => Promise.reject(failure))).rejects.toBe(failure);
     expect(await locks.hold('profile', async () => 'free')).toBe('free');
   });
 
-  it('refuses to be taken again from inside instead of waiting for ever', async () => {
+  it('refuses to be acquired again from inside instead of waiting forever', async () => {
     const locks = createLocks(temporaryFolder());
     const again = locks.hold('profile', () => locks.hold('profile', async () => {}));
     await expect(again).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(locks.hold('one', () => locks.hold('two', async () => 'inner'))).resolves.toBe('inner');
   });
 
-  it('can be taken by what the work started once the work is over', async () => {
+  it('can be acquired, once the work is over, by what the work started', async () => {
     const locks = createLocks(temporaryFolder());
     const over = Promise.withResolvers<void>();
     let later: Promise<string> | undefined;
@@ -67,7 +67,7 @@ describe('createLocks', () => {
     expect(await later).toBe('later');
   });
 
-  it('stops waiting at once when the signal aborts, in the queue and at the lock', async () => {
+  it('stops waiting at once when the signal aborts, both in the queue and at the lock', async () => {
     const folder = temporaryFolder();
     const locks = createLocks(folder);
     const holder = runScript(node(supportScript('storage/hold-lock.ts'), folder, 'profile'));
@@ -83,19 +83,19 @@ describe('createLocks', () => {
     });
   });
 
-  it('holds against other processes while its holder is stopped, and is free once it is killed (RF-08)', async () => {
+  it('excludes other processes while its holder is suspended, and is released once it is killed (RF-08)', async () => {
     const folder = temporaryFolder();
     const holder = runScript(node(supportScript('storage/hold-lock.ts'), folder, 'profile'));
     expect(await holder.nextLine()).toBe('held');
     holder.child.kill('SIGSTOP');
-    const impatient = createLocks(folder, { patience: 100 });
+    const impatient = createLocks(folder, { timeout: 100 });
     await expect(impatient.hold('profile', async () => 'in')).rejects.toMatchObject({ code: 'CFG_CONFLICT' });
     const waiting = createLocks(folder).hold('profile', async () => 'in');
     holder.child.kill('SIGKILL');
     expect(await waiting).toBe('in');
   });
 
-  it('lets a stopped waiter stop nobody else', async () => {
+  it('does not let a suspended waiter block others', async () => {
     const folder = temporaryFolder();
     const file = lockFilePath(folder, 'profile');
     mkdirSync(path.dirname(file));
@@ -105,7 +105,7 @@ describe('createLocks', () => {
     turnstile?.release();
   });
 
-  it('mends a lock file that holds something', async () => {
+  it('repairs a lock file with content', async () => {
     const folder = temporaryFolder();
     const file = lockFilePath(folder, 'profile');
     mkdirSync(path.dirname(file));
@@ -113,7 +113,7 @@ describe('createLocks', () => {
     expect(await createLocks(folder).hold('profile', async () => 'in')).toBe('in');
   });
 
-  it('says CFG_READONLY where no lock file can be made', async () => {
+  it('fails with CFG_READONLY if no lock file can be created', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'locks'), 'a file in its place');
     await expect(createLocks(folder).hold('profile', async () => {})).rejects.toMatchObject({

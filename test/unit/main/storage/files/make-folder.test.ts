@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 const refusal = expect.objectContaining({ code: 'CFG_READONLY', stage: 'storage' });
 
 describe('makeFolder', () => {
-  it('makes what leads to it, closed to others, and leaves what is there', () => {
+  it('creates missing parents, closed to others, and leaves existing folders alone', () => {
     const root = temporaryFolder();
     mkdirSync(path.join(root, 'a'), { mode: 0o755 });
     makeFolder(path.join(root, 'a', 'b', 'c'), 'storage');
@@ -16,7 +16,7 @@ describe('makeFolder', () => {
     expect(modes).toEqual([0o755, 0o700, 0o700]);
   });
 
-  it('takes a link to a folder as one', () => {
+  it('accepts a link to a folder', () => {
     const root = temporaryFolder();
     mkdirSync(path.join(root, 'real'));
     symlinkSync(path.join(root, 'real'), path.join(root, 'link'));
@@ -25,7 +25,7 @@ describe('makeFolder', () => {
     expect(statSync(path.join(root, 'real', 'below')).isDirectory()).toBe(true);
   });
 
-  it('does not take a file for a folder', () => {
+  it('rejects a file in place of a folder', () => {
     const file = path.join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     for (const folder of [file, path.join(file, 'a'), path.join(file, 'a', 'b')]) {
@@ -34,7 +34,7 @@ describe('makeFolder', () => {
   });
 
   it.skipIf(process.platform !== 'linux').each(['/proc/nope', '/proc/nope/below', '/proc/self/locks', '/dev/null/a'])(
-    'ends at once where nothing can be made: %s',
+    'fails at once if nothing can be created: %s',
     (folder) => {
       expect(() => makeFolder(folder, 'storage')).toThrow(refusal);
     },

@@ -15,7 +15,7 @@ function oldFile(): string {
 }
 
 describe('replaceFile', () => {
-  it('puts the new content in place, for this person only', async () => {
+  it('replaces the content, readable by this user only', async () => {
     const file = oldFile();
     chmodSync(file, 0o644);
     await replaceFile(file, Buffer.from(fresh));
@@ -24,20 +24,23 @@ describe('replaceFile', () => {
     expect(readdirSync(path.dirname(file))).toEqual(['vault']);
   });
 
-  it.each(replaceSteps)('leaves the old or the new file when killed before "%s", and no rest (RF-03)', async (step) => {
-    const file = oldFile();
-    const script = runScript(node(supportScript('storage/replace-and-die.ts'), file, step));
-    expect(await script.ended).toMatchObject({ signal: 'SIGKILL', lines: [] });
-    const isNew = replaceSteps.indexOf(step) > replaceSteps.indexOf('rename');
-    expect(readFileSync(file, 'utf8')).toBe(isNew ? fresh : old);
-    await replaceFile(file, Buffer.from('next'));
-    expect(readFileSync(file, 'utf8')).toBe('next');
-    expect(readdirSync(path.dirname(file))).toEqual(['vault']);
-  });
+  it.each(replaceSteps)(
+    'leaves the old or the new file when killed before "%s", and no leftovers (RF-03)',
+    async (step) => {
+      const file = oldFile();
+      const script = runScript(node(supportScript('storage/replace-and-die.ts'), file, step));
+      expect(await script.ended).toMatchObject({ signal: 'SIGKILL', lines: [] });
+      const isNew = replaceSteps.indexOf(step) > replaceSteps.indexOf('rename');
+      expect(readFileSync(file, 'utf8')).toBe(isNew ? fresh : old);
+      await replaceFile(file, Buffer.from('next'));
+      expect(readFileSync(file, 'utf8')).toBe('next');
+      expect(readdirSync(path.dirname(file))).toEqual(['vault']);
+    },
+  );
 
-  it('keeps the old file where the disk takes only a part of the new one (CF-04)', async () => {
+  it('keeps the old file if the disk takes only part of the new one (CF-04)', async () => {
     const file = oldFile();
-    // A limit on file size ends a write in the middle, as a full disk does.
+    // A file size limit cuts a write short, as a full disk does.
     const limited = ['bash', '-c', 'ulimit -f 16; exec "$@"', '_', ...node(supportScript('storage/replace-file.ts'))];
     expect(await runScript([...limited, file, '100000']).ended).toMatchObject({ lines: ['CFG_DISK_FULL'] });
     expect(readFileSync(file, 'utf8')).toBe(old);
@@ -45,7 +48,7 @@ describe('replaceFile', () => {
     expect(await runScript([...limited, file, '10000']).ended).toMatchObject({ lines: ['done'] });
   });
 
-  it('believes what is on the disk, not what the write has said (CF-04)', async () => {
+  it('trusts what is on the disk, not what the write reported (CF-04)', async () => {
     const file = oldFile();
     const folder = path.dirname(file);
     const cutShort = (step: string): void => {
@@ -57,10 +60,10 @@ describe('replaceFile', () => {
     expect(readdirSync(folder)).toEqual(['vault']);
   });
 
-  it('says CFG_READONLY in a folder that may not be written (CF-06)', async () => {
+  it('fails with CFG_READONLY in a read-only folder (CF-06)', async () => {
     const file = oldFile();
     const folder = path.dirname(file);
-    // Root may write anywhere, so the script runs as nobody there.
+    // Root can write anywhere, so the script runs as nobody.
     const isRoot = process.getuid?.() === 0;
     const nobody = 65_534;
     if (isRoot) for (const entry of [file, folder]) chownSync(entry, nobody, nobody);

@@ -1,11 +1,11 @@
 import { chmodSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeKeyFile, readSecretFile } from '../../../../../main/storage/keychain/key-file.ts';
+import { createKeyFile, readSecretFile } from '../../../../../main/storage/keychain/key-file.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 describe('readSecretFile', () => {
-  it.each([0o640, 0o604, 0o620, 0o602, 0o610, 0o644])('refuses a file that others may use (%o)', async (mode) => {
+  it.each([0o640, 0o604, 0o620, 0o602, 0o610, 0o644])('rejects a file that others can access (%o)', async (mode) => {
     const file = path.join(temporaryFolder(), 'key');
     writeFileSync(file, 'secret');
     chmodSync(file, mode);
@@ -14,7 +14,7 @@ describe('readSecretFile', () => {
     expect((await readSecretFile(file)).toString()).toBe('secret');
   });
 
-  it('takes a credential whose group stands for an access list, and none that everybody may read', async () => {
+  it('accepts a credential whose group bits come from an ACL, but none that anyone can read', async () => {
     const file = path.join(temporaryFolder(), 'key');
     writeFileSync(file, 'secret');
     chmodSync(file, 0o440);
@@ -25,7 +25,7 @@ describe('readSecretFile', () => {
     }
   });
 
-  it('judges the file that a link leads to, and takes no folder and nothing endless', async () => {
+  it('checks the target of a link, and rejects folders and endless files', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'key'), 'secret', { mode: 0o600 });
     symlinkSync(path.join(folder, 'key'), path.join(folder, 'link'));
@@ -35,14 +35,14 @@ describe('readSecretFile', () => {
   });
 });
 
-describe('makeKeyFile', () => {
-  it('makes one of 32 random bytes for its person alone, whatever the umask, over nothing', async () => {
+describe('createKeyFile', () => {
+  it('creates 32 random bytes for this user only, whatever the umask, and overwrites nothing', async () => {
     const file = path.join(temporaryFolder(), 'key');
     const before = process.umask(0);
-    const made = await makeKeyFile(file).finally(() => process.umask(before));
+    const made = await createKeyFile(file).finally(() => process.umask(before));
     expect(Buffer.from(made.toString(), 'base64')).toHaveLength(32);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    await expect(makeKeyFile(file)).rejects.toMatchObject({ code: 'KEY_FILE_MISSING' });
+    await expect(createKeyFile(file)).rejects.toMatchObject({ code: 'KEY_FILE_MISSING' });
     expect(await readSecretFile(file)).toEqual(made);
   });
 });

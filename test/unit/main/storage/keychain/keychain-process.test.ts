@@ -11,7 +11,7 @@ const source = pathToFileURL(
   path.join(import.meta.dirname, '../../../../../main/storage/keychain/keychain-process.ts'),
 ).href;
 
-it('holds its process until the child is gone, even when an answer comes between the kill and the end', () => {
+it('keeps its process alive until the child is gone, even if a response arrives after the kill', () => {
   const folder = temporaryFolder();
   const child = path.join(folder, 'child.cjs');
   const answered = path.join(folder, 'answered');
@@ -22,7 +22,7 @@ it('holds its process until the child is gone, even when an answer comes between
      process.on('message', () => process.send({ ok: true, value: 'v' }, note));`,
   );
   const parent = path.join(folder, 'parent.mjs');
-  // Nothing is read while it waits here, so that the answer lies there when the child is killed.
+  // Nothing is read while this loops, so the response is pending when the child is killed.
   writeFileSync(
     parent,
     `import { existsSync } from 'node:fs';
@@ -35,7 +35,7 @@ it('holds its process until the child is gone, even when an answer comes between
      console.log('gone');`,
   );
   const { status, stdout } = spawnSync(process.execPath, [parent], { encoding: 'utf8' });
-  // Node ends with 13 where nothing is left that could settle what is awaited.
+  // Node exits with 13 if nothing is left that could settle the awaited promise.
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'gone\n' });
 });
 
@@ -48,7 +48,7 @@ async function startBus(): Promise<string> {
 }
 
 describe.runIf(process.platform === 'linux')('withSessionBus', () => {
-  it('names the bus of this person to a command that was started with HOME and PATH alone', async () => {
+  it("adds the user's bus to an environment with HOME and PATH only", async () => {
     const folder = await startBus();
     expect(withSessionBus({ HOME: '/home/me' }, folder)).toEqual({
       HOME: '/home/me',
@@ -57,13 +57,13 @@ describe.runIf(process.platform === 'linux')('withSessionBus', () => {
   });
 
   it.each([{ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/own' }, { XDG_RUNTIME_DIR: '/own' }])(
-    'leaves alone what was said: %j',
+    'leaves explicit variables alone: %j',
     async (environment) => {
       expect(withSessionBus(environment, await startBus())).toEqual(environment);
     },
   );
 
-  it('takes none that others can put there, nor one that is not there', async () => {
+  it('uses no bus in a folder open to others, and no missing bus', async () => {
     const folder = await startBus();
     chmodSync(folder, 0o755);
     expect(withSessionBus({}, folder)).toEqual({});

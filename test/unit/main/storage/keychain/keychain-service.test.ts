@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { keychainService, otherServices } from '../../../../../main/storage/keychain/keychain-service.ts';
 
-describe('the service in the keychain', () => {
-  it('is another one for each channel, and never among the others', () => {
+describe('keychainService', () => {
+  it('differs for each channel, and is never among the other services', () => {
     const channels = ['dev', 'beta', 'stable'] as const;
     expect(new Set(channels.map(keychainService)).size).toBe(channels.length);
     for (const channel of channels) {

@@ -7,19 +7,19 @@ import type { KeyringFile, KeyringKind } from '../../../../../main/storage/keych
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 function openFolder(folder = temporaryFolder()) {
-  let asked = 0;
+  let secretRequests = 0;
   const open = ({
-    mayMake = true,
+    mayCreate = true,
     secret = 'k'.repeat(40),
     kind = 'file',
-  }: { mayMake?: boolean; secret?: string; kind?: KeyringKind } = {}) =>
+  }: { mayCreate?: boolean; secret?: string; kind?: KeyringKind } = {}) =>
     createKeyring({
       folder,
       kind,
       locks: createLocks(folder),
-      mayMake,
+      mayCreate,
       secret: async () => {
-        asked += 1;
+        secretRequests += 1;
         return Buffer.from(secret);
       },
     });
@@ -28,42 +28,42 @@ function openFolder(folder = temporaryFolder()) {
     const keyring = JSON.parse(readFileSync(file, 'utf8')) as KeyringFile;
     writeFileSync(file, JSON.stringify({ ...keyring, ...change(keyring) }));
   };
-  return { folder, open, file, edit, asked: () => asked };
+  return { folder, open, file, edit, secretRequests: () => secretRequests };
 }
 
 describe('createKeyring', () => {
-  it('keeps what it is given, for whoever has the secret, and asks for that once', async () => {
-    const { open, asked, file } = openFolder();
+  it('stores values that only the secret opens, and requests the secret once', async () => {
+    const { open, secretRequests, file } = openFolder();
     await open().write('vault-1', 'secret value');
     expect(readFileSync(file, 'utf8')).not.toContain('secret value');
     const again = open();
-    const before = asked();
+    const before = secretRequests();
     expect(await Promise.all([again.read('vault-1'), again.read('vault-2'), again.read('vault-1')])).toEqual([
       'secret value',
       null,
       'secret value',
     ]);
-    expect(asked()).toBe(before + 1);
+    expect(secretRequests()).toBe(before + 1);
     await again.delete('vault-1');
     expect(await open().read('vault-1')).toBeNull();
   });
 
-  it('is made only where somebody has said so', async () => {
+  it('is created only if allowed', async () => {
     const { open } = openFolder();
-    const unsaid = open({ mayMake: false });
-    expect(await unsaid.read('vault-1')).toBeNull();
-    await expect(unsaid.write('vault-1', 'x')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
-    await expect(unsaid.prove()).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
+    const notAllowed = open({ mayCreate: false });
+    expect(await notAllowed.read('vault-1')).toBeNull();
+    await expect(notAllowed.write('vault-1', 'x')).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
+    await expect(notAllowed.probe()).rejects.toMatchObject({ code: 'KC_UNAVAILABLE' });
   });
 
-  it('is one where two make it at once, with what both have written', async () => {
+  it('is one file if two processes create it at once, with the values of both', async () => {
     const { folder, open } = openFolder();
     const other = openFolder(folder);
     await Promise.all([open().write('vault-1', 'one'), other.open().write('vault-2', 'two')]);
     expect([await open().read('vault-1'), await open().read('vault-2')]).toEqual(['one', 'two']);
   });
 
-  it('tells a wrong secret before it writes or reads anything', async () => {
+  it('detects a wrong secret before it writes or reads anything', async () => {
     const { open, file } = openFolder();
     await open().write('vault-1', 'one');
     const before = readFileSync(file, 'utf8');
@@ -72,13 +72,13 @@ describe('createKeyring', () => {
       () => wrong.read('vault-1'),
       () => wrong.read('other'),
       () => wrong.write('vault-2', 'x'),
-      () => wrong.prove(),
+      () => wrong.probe(),
     ];
     for (const use of uses) await expect(use()).rejects.toMatchObject({ code: 'KEYRING_WRONG_KEY' });
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  it('opens no value under another name, and none after its derivation was edited', async () => {
+  it('opens no value under another name, and none after its key derivation was edited', async () => {
     const { open, edit } = openFolder();
     await open().write('vault-1', 'one');
     edit(({ keys }) => ({ keys: { 'vault-2': keys['vault-1'] } }));
@@ -96,18 +96,18 @@ describe('createKeyring', () => {
     ['blocks of one', { ...scrypt, blockSize: 1 }],
     ['no salt', { ...scrypt, salt: '' }],
     ['another function', { name: 'hkdf-sha256', salt }],
-  ])('takes no keyring of a passphrase with %s, and derives nothing by it', async (_, derivation) => {
-    const { folder, file, asked, open, edit } = openFolder();
+  ])('rejects a passphrase keyring with %s, and derives no key', async (_, derivation) => {
+    const { folder, file, secretRequests, open, edit } = openFolder();
     await open().write('vault-1', 'one');
     edit(() => ({ kind: 'passphrase', derivation }));
-    const before = { asked: asked(), text: readFileSync(file, 'utf8') };
+    const before = { secretRequests: secretRequests(), text: readFileSync(file, 'utf8') };
     await expect(openFolder(folder).open({ kind: 'passphrase' }).read('vault-1')).rejects.toMatchObject({
       code: 'KEYRING_UNREADABLE',
     });
-    expect({ asked: asked(), text: readFileSync(file, 'utf8') }).toEqual(before);
+    expect({ secretRequests: secretRequests(), text: readFileSync(file, 'utf8') }).toEqual(before);
   });
 
-  it('lets what nobody can open any more be deleted', async () => {
+  it('deletes values that can no longer be opened', async () => {
     const { open, file } = openFolder();
     await open().write('vault-1', 'one');
     await open({ secret: 'w'.repeat(40) }).delete('vault-1');

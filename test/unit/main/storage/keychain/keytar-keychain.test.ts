@@ -19,12 +19,12 @@ describe('toKeychainError', () => {
     ['Access is denied.', 'KC_DENIED'],
     ['The stub received bad data.', 'KC_TOO_LARGE'],
     ['', 'KC_UNAVAILABLE'],
-  ])('types "%s" as %s', (message, code) => {
+  ])('classifies "%s" as %s', (message, code) => {
     expect(toKeychainError({ ok: false, message })).toMatchObject({ code, stage: 'storage', detail: {} });
   });
 
   it.each(['module', 'build', 'libsecret'] as const)(
-    'says that %s is missing, and not that there is no keychain',
+    'reports that %s is missing, not that there is no keychain',
     (missing) => {
       const { code, message, remedy } = toPlainError(
         toKeychainError({ ok: false, message: 'Cannot find it', missing }),

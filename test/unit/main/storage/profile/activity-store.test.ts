@@ -20,7 +20,7 @@ function open({ isOn = async () => true } = {}) {
   const profileFolder = temporaryFolder();
   const folder = path.join(profileFolder, 'activity');
   const store = openActivityStore({ profileFolder, isOn });
-  /** Notes calls with these numbers and waits until they are kept. */
+  /** Records calls with these numbers and waits until they are stored. */
   const note = async (...numbers: readonly number[]): Promise<void> => {
     for (const ms of numbers) store.add(aCall({ ms }));
     await store.flush();
@@ -30,7 +30,7 @@ function open({ isOn = async () => true } = {}) {
   return { profileFolder, folder, store, note, numbersOf };
 }
 
-/** As many calls as fill most of a file. */
+/** The number of calls that fill most of a file. */
 const mostOfAFile = Math.floor((activityFiles.bytes * 0.9) / JSON.stringify(aCall({ tool: 'x'.repeat(128) })).length);
 
 async function fill({ store }: ReturnType<typeof open>, files: number): Promise<void> {
@@ -44,20 +44,20 @@ async function fill({ store }: ReturnType<typeof open>, files: number): Promise<
 }
 
 describe('openActivityStore', () => {
-  it('keeps calls in files of 0600 in a folder of 0700', async () => {
+  it('stores calls in files with mode 0600 in a folder with mode 0700', async () => {
     const { folder, note } = open();
     await note(1);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(readdirSync(folder).map((name) => statSync(path.join(folder, name)).mode & 0o777)).toEqual([0o600]);
   });
 
-  it('writes by itself, a moment after the call', async () => {
+  it('flushes by itself, shortly after the call', async () => {
     const { store, numbersOf } = open();
     store.add(aCall({ ms: 7 }));
     await expect.poll(() => numbersOf()).toEqual([7]);
   });
 
-  it('begins another file before one is larger than 5 MiB, and keeps four', async () => {
+  it('starts another file before one exceeds 5 MiB, and keeps four', async () => {
     const opened = open();
     await fill(opened, 6);
     const names = readdirSync(opened.folder).toSorted();
@@ -70,7 +70,7 @@ describe('openActivityStore', () => {
     expect(calls.at(-1)?.ms).toBe(5);
   });
 
-  it('notes nothing while the person wants nothing noted, or that cannot be found out', async () => {
+  it('records nothing while recording is off or its setting cannot be read', async () => {
     let isOn = async (): Promise<boolean> => false;
     const { note, numbersOf } = open({ isOn: () => isOn() });
     await note(1);
@@ -82,7 +82,7 @@ describe('openActivityStore', () => {
     expect(await numbersOf()).toEqual([3]);
   });
 
-  it('goes on behind a line that a crash has cut off', async () => {
+  it('continues after a line that a crash cut off', async () => {
     const { folder, note, numbersOf, profileFolder } = open();
     await note(1);
     const [name = ''] = readdirSync(folder);
@@ -94,7 +94,7 @@ describe('openActivityStore', () => {
     expect(await numbersOf()).toEqual([1, 2]);
   });
 
-  it('brings nothing back of what was deleted', async () => {
+  it('restores nothing that was deleted', async () => {
     const { folder, store, note, numbersOf } = open();
     await note(1);
     store.add(aCall({ ms: 2 }));
@@ -108,7 +108,7 @@ describe('openActivityStore', () => {
   it.each([
     ['a link', (target: string, file: string) => symlinkSync(target, file)],
     ['a second name', (target: string, file: string) => linkSync(target, file)],
-  ])('writes through no %s of another file', async (_what, make) => {
+  ])('does not write through %s to another file', async (_what, make) => {
     const { profileFolder, folder, note } = open();
     const target = path.join(profileFolder, 'other');
     writeFileSync(target, 'as it was');
@@ -118,7 +118,7 @@ describe('openActivityStore', () => {
     expect(readFileSync(target, 'utf8')).toBe('as it was');
   });
 
-  it('reads and writes in no folder that a link leads to', async () => {
+  it('does not read or write through a linked folder', async () => {
     const { profileFolder, folder, note, numbersOf } = open();
     const elsewhere = path.join(profileFolder, 'elsewhere');
     mkdirSync(elsewhere);
@@ -131,7 +131,7 @@ describe('openActivityStore', () => {
     expect(readFileSync(file, 'utf8')).toBe(`${JSON.stringify(aCall({ ms: 5 }))}\n`);
   });
 
-  it('takes no more than a bounded number of calls while nothing can be written', async () => {
+  it('buffers a bounded number of calls while nothing can be written', async () => {
     const held = Promise.withResolvers<boolean>();
     const { store, numbersOf } = open({ isOn: () => held.promise });
     store.add(aCall({ ms: 1 }));
@@ -144,7 +144,7 @@ describe('openActivityStore', () => {
 });
 
 describe('ActivityReader', () => {
-  it('reads what has come since, also in files that were begun meanwhile', async () => {
+  it('reads new calls, also from files started meanwhile', async () => {
     const opened = open();
     const reader = new ActivityReader(opened.profileFolder);
     expect(await reader.read()).toEqual({ first: 1, last: 0, calls: [] });
@@ -157,7 +157,7 @@ describe('ActivityReader', () => {
     expect(await opened.numbersOf(reader, last + 1)).toEqual([]);
   });
 
-  it('forgets what was deleted, and says so by its numbers', async () => {
+  it('drops deleted calls, and shows it in its numbers', async () => {
     const { profileFolder, folder, note } = open();
     const reader = new ActivityReader(profileFolder);
     await note(1, 2);
@@ -166,7 +166,7 @@ describe('ActivityReader', () => {
     expect(await reader.read()).toEqual({ first: 3, last: 2, calls: [] });
   });
 
-  it('takes half a line once the rest of it has come', async () => {
+  it('reads a partial line once the rest has arrived', async () => {
     const { profileFolder, folder, note, numbersOf } = open();
     const reader = new ActivityReader(profileFolder);
     await note(1);
@@ -178,7 +178,7 @@ describe('ActivityReader', () => {
     expect(await numbersOf(reader)).toEqual([1, 2]);
   });
 
-  it('takes only lines that are calls, whatever stands in the file', async () => {
+  it('reads only lines that are calls, whatever else is in the file', async () => {
     const { profileFolder, folder, numbersOf } = open();
     mkdirSync(folder);
     const long = JSON.stringify({ ...aCall(), tool: 'x'.repeat(100_000) });

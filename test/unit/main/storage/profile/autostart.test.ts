@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
   autostartFile,
   autostartText,
-  forgetAutostart,
+  removeAutostart,
   isAutostarted,
   writeAutostart,
 } from '../../../../../main/storage/profile/autostart.ts';
@@ -15,7 +15,7 @@ const profileFolder = '/home/ada/.config/Postern';
 const command = ['/opt/Postern/postern', '--background'];
 const newFile = (): string => path.join(temporaryFolder(), 'not yet', 'autostart', 'postern.desktop');
 
-/** The words that a desktop starts, by the two rules of the specification in their order: strings, then arguments. */
+/** The arguments that a desktop would start: unescapes the string, then the arguments (Desktop Entry Specification). */
 function readExec(text: string): string[] {
   const [, written = ''] = /^Exec=(.*)$/mu.exec(text) ?? [];
   const value = written.replaceAll(/\\(.)/gu, (_, letter: string) => ({ n: '\n', r: '\r' })[letter] ?? letter);
@@ -29,25 +29,25 @@ describe('autostartText', () => {
     [['/opt/Postern/postern', '--background']],
     [['/home/ada/My Apps/Postern $HOME `id` "x" 100%f \\.AppImage', '--background']],
     [['/usr/bin/env', 'POSTERN_HOME=/a\nExec=evil', '/opt/Postern/postern', '--background']],
-  ])('starts %j, whatever stands in it', (words) => {
+  ])('starts %j, whatever characters it contains', (words) => {
     const text = autostartText({ profileFolder, command: words });
     expect(readExec(text)).toEqual(words);
     expect(text.match(/^Exec=/gmu)).toHaveLength(1);
   });
 });
 
-describe('the entry', () => {
-  it('is made with its folder, is on, and goes', () => {
+describe('the autostart entry', () => {
+  it('is created with its folder, is on, and is removed', () => {
     const file = newFile();
     expect(isAutostarted(profileFolder, file)).toBe(false);
     writeAutostart({ profileFolder, command }, file);
     expect(isAutostarted(profileFolder, file)).toBe(true);
-    forgetAutostart(profileFolder, file);
+    removeAutostart(profileFolder, file);
     expect(existsSync(file)).toBe(false);
-    forgetAutostart(profileFolder, file);
+    removeAutostart(profileFolder, file);
   });
 
-  it('follows a program that was moved', () => {
+  it('is updated if the executable moved', () => {
     const file = newFile();
     writeAutostart({ profileFolder, command }, file);
     const moved = ['/elsewhere/postern', '--background'];
@@ -55,15 +55,15 @@ describe('the entry', () => {
     expect(readExec(readFileSync(file, 'utf8'))).toEqual(moved);
   });
 
-  it('of another profile is neither ours nor taken away', () => {
+  it('of another profile does not count and is not removed', () => {
     const file = newFile();
     writeAutostart({ profileFolder, command }, file);
     expect(isAutostarted('/home/ada/other', file)).toBe(false);
-    forgetAutostart('/home/ada/other', file);
+    removeAutostart('/home/ada/other', file);
     expect(existsSync(file)).toBe(true);
   });
 
-  it.each(['Hidden=true', 'X-GNOME-Autostart-enabled=false'])('is off where the desktop says %s', (line) => {
+  it.each(['Hidden=true', 'X-GNOME-Autostart-enabled=false'])('is off if the desktop set %s', (line) => {
     const file = newFile();
     writeAutostart({ profileFolder, command }, file);
     writeFileSync(file, `${readFileSync(file, 'utf8')}${line}\n`);
@@ -71,7 +71,7 @@ describe('the entry', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'is not waited for where a pipe stands in its place',
+    'does not block if it is a named pipe',
     () => {
       const file = path.join(temporaryFolder(), 'postern.desktop');
       expect(spawnSync('mkfifo', [file]).status).toBe(0);
@@ -89,7 +89,7 @@ describe('the entry', () => {
     90_000,
   );
 
-  it('lies where desktops look for it', () => {
+  it('is in the folder that desktops read', () => {
     expect(autostartFile({ XDG_CONFIG_HOME: '/c' })).toBe('/c/autostart/postern.desktop');
     expect(autostartFile({})).toMatch(/\/\.config\/autostart\/postern\.desktop$/u);
   });

@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { openHistoryStore } from '../../../../../main/storage/profile/history-store.ts';
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
-import { notingHistory } from '../../../../../main/storage/settings/store-layers.ts';
+import { recordingHistory } from '../../../../../main/storage/settings/store-layers.ts';
 import { historyBounds } from '../../../../../shared/trace.ts';
 import type { ServerEvent, TraceEntry } from '../../../../../shared/trace.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-/** A profile with one server in its list, opened as each process opens it. */
+/** A profile with one server, opened as each process opens it. */
 async function openProfile(folder = temporaryFolder()) {
   const locks = createLocks(folder);
   const list = openIntegrationStore({ folder, locks });
   const history = openHistoryStore({ profileFolder: folder, locks, list });
   if (!(await list.read('one'))) await list.write(anIntegration());
-  const store = notingHistory(list, async () => history);
+  const store = recordingHistory(list, async () => history);
   return { folder, list, history, store, file: path.join(folder, 'history', 'one.json') };
 }
 
@@ -35,11 +35,11 @@ const anEntry = (number: number, url = 'https://as.example/token'): TraceEntry =
 });
 
 describe('the history of a server', () => {
-  it('keeps its last 50 events and three sign-ins over restarts, newest first', async () => {
+  it('keeps the last 50 events and three sign-ins across restarts, newest first', async () => {
     const { folder, history } = await openProfile();
-    for (let at = 1; at <= 60; at += 1) await history.note('one', [event(at)]);
-    for (const at of [1, 2, 3, 4]) await history.keepSignIn('one', { at, entries: [anEntry(at)] });
-    await history.keepSignIn('one', { at: 5, entries: [] });
+    for (let at = 1; at <= 60; at += 1) await history.record('one', [event(at)]);
+    for (const at of [1, 2, 3, 4]) await history.saveSignIn('one', { at, entries: [anEntry(at)] });
+    await history.saveSignIn('one', { at: 5, entries: [] });
     const { history: later } = await openProfile(folder);
     const { events, signIns } = await later.read('one');
     expect(events).toHaveLength(50);
@@ -47,41 +47,41 @@ describe('the history of a server', () => {
     expect(signIns.map(({ at }) => at)).toEqual([4, 3, 2]);
   });
 
-  it('keeps one failure that lasts once, with when it was last', async () => {
+  it('stores a repeated failure once, with its latest time', async () => {
     const { history } = await openProfile();
-    await history.note('one', [event(1)]);
-    for (const at of [2, 3, 4]) await history.note('one', [event(at, { kind: 'problem', code: 'CONNECT_FAIL' })]);
+    await history.record('one', [event(1)]);
+    for (const at of [2, 3, 4]) await history.record('one', [event(at, { kind: 'problem', code: 'CONNECT_FAIL' })]);
     expect((await history.read('one')).events).toEqual([
       { kind: 'problem', at: 4, code: 'CONNECT_FAIL' },
       { kind: 'renewed', at: 1 },
     ]);
   });
 
-  it('keeps the end of a sign-in that is too long', async () => {
+  it('keeps the end of an overlong sign-in', async () => {
     const { history, file } = await openProfile();
     const long = `https://as.example/${'x'.repeat(30_000)}`;
     const entries = [1, 2, 3, 4, 5, 6, 7].map((number) => anEntry(number, long));
-    for (const at of [1, 2, 3, 4]) await history.keepSignIn('one', { at, entries });
+    for (const at of [1, 2, 3, 4]) await history.saveSignIn('one', { at, entries });
     const { signIns } = await history.read('one');
     expect(signIns[0]?.entries.map(({ number }) => number)).toEqual([4, 5, 6, 7]);
     expect(lstatSync(file).size).toBeLessThan(historyBounds.file);
   });
 
-  it('takes a damaged file for none, and what it does not know for nothing', async () => {
+  it('treats a damaged file as empty, and ignores unknown entries', async () => {
     const { history, file } = await openProfile();
-    await history.note('one', [event(1)]);
+    await history.record('one', [event(1)]);
     writeFileSync(file, '{"events": [');
     expect(await history.read('one')).toEqual({ events: [], signIns: [] });
     const strange = [{ kind: 'of-a-newer-version', at: 2 }, { kind: 'problem', at: 3, text: 'from elsewhere' }, 7];
     writeFileSync(file, JSON.stringify({ events: [...strange, event(1)], signIns: [{ at: 1, entries: [{}] }] }));
     expect(await history.read('one')).toEqual({ events: [event(1)], signIns: [] });
-    await history.note('one', [event(4)]);
+    await history.record('one', [event(4)]);
     expect((await history.read('one')).events).toEqual([event(4), event(1)]);
   });
 
-  it('is open to its person alone, and never follows a link', async () => {
+  it('is readable by its user only, and never follows a link', async () => {
     const { folder, history, file } = await openProfile();
-    await history.note('one', [event(1)]);
+    await history.record('one', [event(1)]);
     expect(lstatSync(file).mode & 0o777).toBe(0o600);
     expect(lstatSync(path.join(folder, 'history')).mode & 0o777).toBe(0o700);
     const elsewhere = temporaryFolder();
@@ -89,30 +89,30 @@ describe('the history of a server', () => {
     const linking = await openProfile();
     symlinkSync(elsewhere, path.join(linking.folder, 'history'));
     expect((await linking.history.read('one')).events).toEqual([]);
-    await linking.history.note('one', [event(2)]);
+    await linking.history.record('one', [event(2)]);
     await linking.history.sweep();
     expect(readFileSync(path.join(elsewhere, 'one.json'))).toEqual(readFileSync(file));
   });
 
-  it('goes with its server, and what is told of it afterwards is not kept', async () => {
+  it('is deleted with its server, and later events are not stored', async () => {
     const { folder, store, history } = await openProfile();
-    await history.note('one', [event(1)]);
+    await history.record('one', [event(1)]);
     await store.delete('one');
-    await history.note('one', [event(2)]);
-    await history.keepSignIn('one', { at: 1, entries: [anEntry(1)] });
+    await history.record('one', [event(2)]);
+    await history.saveSignIn('one', { at: 1, entries: [anEntry(1)] });
     expect(readdirSync(path.join(folder, 'history'))).toEqual([]);
   });
 
-  it('of a server that went while nobody looked goes at the next start, and no file that is not its own', async () => {
+  it('is deleted at the next start if its server is gone, but foreign files are not', async () => {
     const { folder, history } = await openProfile();
-    await history.note('one', [event(1)]);
+    await history.record('one', [event(1)]);
     for (const name of ['gone.json', 'gone.json.tmp-1', 'Mine.txt'])
       writeFileSync(path.join(folder, 'history', name), '{}');
     await history.sweep();
     expect(readdirSync(path.join(folder, 'history')).toSorted()).toEqual(['Mine.txt', 'one.json']);
   });
 
-  it('stays where the list cannot be read whole', async () => {
+  it('is retained if the list is only partly readable', async () => {
     const { folder, history } = await openProfile();
     mkdirSync(path.join(folder, 'history'));
     writeFileSync(path.join(folder, 'history', 'gone.json'), '{}');
@@ -124,20 +124,20 @@ describe('the history of a server', () => {
   });
 });
 
-describe('a store whose changes are noted', () => {
+describe('recordingHistory', () => {
   const kinds = async ({ history }: Awaited<ReturnType<typeof openProfile>>) =>
     (await history.read('one')).events.map(({ kind }) => kind);
 
-  it('tells when a server was added, signed in to, renewed, postponed, lost and signed out of', async () => {
+  it('records when a server was added, signed in to, renewed, postponed, lost and signed out of', async () => {
     const profile = await openProfile();
     const { store } = profile;
     await store.delete('one');
     await store.write(anIntegration({ signedInAt: 1 }));
     expect(await kinds(profile)).toEqual(['signedIn', 'added']);
-    await store.update('one', (kept) => ({ ...kept, retryAt: 5 }));
-    await store.update('one', (kept) => ({ ...kept, retryAt: 6 }));
-    await store.update('one', ({ retryAt: _over, ...kept }) => ({ ...kept, refreshedAt: 7 }));
-    await store.update('one', (kept) => ({ ...kept, state: 'reauthenticationRequired' }));
+    await store.update('one', (stored) => ({ ...stored, retryAt: 5 }));
+    await store.update('one', (stored) => ({ ...stored, retryAt: 6 }));
+    await store.update('one', ({ retryAt: _over, ...stored }) => ({ ...stored, refreshedAt: 7 }));
+    await store.update('one', (stored) => ({ ...stored, state: 'reauthenticationRequired' }));
     expect(await kinds(profile)).toEqual(['accessLost', 'renewed', 'renewalFailed', 'signedIn', 'added']);
     const { events } = await profile.history.read('one');
     expect(events.find(({ kind }) => kind === 'renewalFailed')).toMatchObject({ code: 'REFRESH_TRANSIENT' });
@@ -149,20 +149,20 @@ describe('a store whose changes are noted', () => {
     expect((await kinds(profile)).slice(0, 2)).toEqual(['signedOut', 'signedIn']);
   });
 
-  it('tells what brought a change about, also where the entry stays as it is', async () => {
+  it('records the cause of a change, even if the entry stays the same', async () => {
     const profile = await openProfile();
     const because = { kind: 'renewalFailed', code: 'REFRESH_REVOKED' } as const;
-    await profile.store.update('one', (kept) => kept, because);
-    await profile.store.update('one', (kept) => ({ ...kept, state: 'reauthenticationRequired' }), because);
+    await profile.store.update('one', (stored) => stored, because);
+    await profile.store.update('one', (stored) => ({ ...stored, state: 'reauthenticationRequired' }), because);
     const { events } = await profile.history.read('one');
     expect(events).toMatchObject([{ kind: 'accessLost' }, because]);
-    await profile.store.update('other', (kept) => kept, because);
+    await profile.store.update('other', (stored) => stored, because);
     expect(readdirSync(path.join(profile.folder, 'history'))).toEqual(['one.json']);
   });
 
-  it('notes nothing of a change that is none of these', async () => {
+  it('does not record other changes', async () => {
     const profile = await openProfile();
-    await profile.store.update('one', (kept) => ({ ...kept, name: 'Another' }));
+    await profile.store.update('one', (stored) => ({ ...stored, name: 'Another' }));
     expect(await kinds(profile)).toEqual([]);
     expect(readdirSync(profile.folder)).not.toContain('history');
   });

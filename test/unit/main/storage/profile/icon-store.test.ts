@@ -7,16 +7,16 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 const key = 'a'.repeat(32);
 const other = 'b'.repeat(32);
 const kept = { named: 'x', at: 1, light: 'AAAA', dark: 'BBBB' };
-const marks = { light: '1'.repeat(16), dark: '2'.repeat(16) };
+const digests = { light: '1'.repeat(16), dark: '2'.repeat(16) };
 
 describe('the store of icons', () => {
-  it('knows what it has without reading it, and has one file for each server', async () => {
+  it('lists its icons without reading them, and has one file per server', async () => {
     const folder = temporaryFolder();
     const store = openIconStore(folder);
     expect([...(await store.list())]).toEqual([]);
-    await store.write(key, { kept, marks });
+    await store.write(key, { kept, digests });
     const later = { light: '3'.repeat(16), dark: '4'.repeat(16) };
-    await store.write(key, { kept: { ...kept, at: 2 }, marks: later });
+    await store.write(key, { kept: { ...kept, at: 2 }, digests: later });
     expect(await store.read(other)).toBeUndefined();
     expect([...(await store.list())]).toEqual([[key, later]]);
     expect(await store.read(key)).toEqual({ ...kept, at: 2 });
@@ -26,30 +26,30 @@ describe('the store of icons', () => {
     expect(readdirSync(join(folder, 'icons'))).toEqual([]);
   });
 
-  it('forgets the servers that are gone, and touches no file that is not its own', async () => {
+  it('deletes icons of removed servers, and touches no foreign file', async () => {
     const folder = temporaryFolder();
     const store = openIconStore(folder);
-    for (const each of [key, other]) await store.write(each, { kept, marks });
+    for (const each of [key, other]) await store.write(each, { kept, digests });
     writeFileSync(join(folder, 'icons', 'mine.png'), '');
     await store.retain(new Set([other]));
     expect([...(await store.list()).keys()]).toEqual([other]);
     expect(readdirSync(join(folder, 'icons'))).toContain('mine.png');
   });
 
-  it('takes nothing for a picture that is damaged, or that a link leads to', async () => {
+  it('ignores icons that are damaged or reached through a link', async () => {
     const folder = temporaryFolder();
     const store = openIconStore(folder);
     mkdirSync(join(folder, 'icons'));
-    writeFileSync(join(folder, 'icons', `${key}-${marks.light}-${marks.dark}.json`), '{');
+    writeFileSync(join(folder, 'icons', `${key}-${digests.light}-${digests.dark}.json`), '{');
     expect(await store.read(key)).toBeUndefined();
     const elsewhere = temporaryFolder();
-    await openIconStore(elsewhere).write(other, { kept, marks });
+    await openIconStore(elsewhere).write(other, { kept, digests });
     const linking = temporaryFolder();
     symlinkSync(join(elsewhere, 'icons'), join(linking, 'icons'));
     expect([...(await openIconStore(linking).list())]).toEqual([]);
     await openIconStore(linking).retain(new Set());
     await openIconStore(linking)
-      .write(key, { kept, marks })
+      .write(key, { kept, digests })
       .catch(() => undefined);
     expect(readdirSync(join(elsewhere, 'icons'))).toHaveLength(1);
     expect(await openIconStore(elsewhere).read(other)).toEqual(kept);

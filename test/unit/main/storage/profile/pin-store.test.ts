@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { isUnseen } from '../../../../../main/engine/kept/tool-pins.ts';
+import { isUnreviewed } from '../../../../../main/engine/records/tool-pins.ts';
 import { createLocks } from '../../../../../main/storage/files/kernel-locks.ts';
 import { openPinStore } from '../../../../../main/storage/profile/server-files.ts';
 import { openIntegrationStore } from '../../../../../main/storage/settings/integration-store.ts';
@@ -19,7 +19,7 @@ async function start() {
   return { folder, list, pins, file: path.join(folder, 'pins', 'one.json') };
 }
 
-it('keeps what tools said in a file of their person alone, of servers in the list alone', async () => {
+it('stores tool definitions in a file only the user can read, and only for listed servers', async () => {
   const { folder, list, pins, file } = await start();
   expect(await pins.read('one')).toBeUndefined();
   await pins.change('one', () => some);
@@ -33,33 +33,33 @@ it('keeps what tools said in a file of their person alone, of servers in the lis
 });
 
 it.each(['not json', '{"isWhole":true}', '[]'])(
-  'PM-15 takes all tools for new ones where it is damaged: %s',
+  'PM-15 treats all tools as new if the file is damaged: %s',
   async (text) => {
     const { pins, file } = await start();
     await pins.change('one', () => some);
     writeFileSync(file, text);
-    expect(isUnseen(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
+    expect(isUnreviewed(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
   },
 );
 
-it.skipIf(process.platform === 'win32')('PM-15 reads and writes through no link', async () => {
+it.skipIf(process.platform === 'win32')('PM-15 does not read or write through a link', async () => {
   const { folder, pins, file } = await start();
   const elsewhere = path.join(folder, 'elsewhere.json');
   writeFileSync(elsewhere, JSON.stringify(some));
   mkdirSync(path.dirname(file));
   symlinkSync(elsewhere, file);
-  expect(isUnseen(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
+  expect(isUnreviewed(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
   await pins.change('one', () => ({ ...some, tools: [] }));
   expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual(some);
 });
 
-it.skipIf(process.platform === 'win32')('PM-15 reads and writes in no folder that a link leads to', async () => {
+it.skipIf(process.platform === 'win32')('PM-15 does not read or write through a linked folder', async () => {
   const { folder, pins, file } = await start();
   const elsewhere = path.join(folder, 'elsewhere');
   mkdirSync(elsewhere);
   writeFileSync(path.join(elsewhere, 'one.json'), JSON.stringify(some));
   symlinkSync(elsewhere, path.dirname(file));
-  expect(isUnseen(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
+  expect(isUnreviewed(await pins.read('one'), { name: 'a', form: 'f' })).toBe(true);
   await pins.change('one', () => ({ ...some, tools: [] })).catch(() => undefined);
   expect(JSON.parse(readFileSync(path.join(elsewhere, 'one.json'), 'utf8'))).toEqual(some);
 });

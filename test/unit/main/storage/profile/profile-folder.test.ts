@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 const modeOf = (folder: string) => statSync(folder).mode & 0o777;
 
 describe('makeProfileFolder', () => {
-  it('takes POSTERN_HOME, making it and what leads to it, closed to others', async () => {
+  it('uses POSTERN_HOME, and creates it and its parents closed to others', async () => {
     const home = path.join(temporaryFolder(), 'a', 'b');
     const profile = await makeProfileFolder({ env: { POSTERN_HOME: home }, platform: 'linux', home: '/nowhere' });
     expect(profile).toBe(home);
@@ -19,26 +19,26 @@ describe('makeProfileFolder', () => {
     ['linux', { POSTERN_HOME: '' }, '.config/Postern'],
     ['darwin', {}, 'Library/Application Support/Postern'],
     ['win32', {}, 'AppData/Roaming/Postern'],
-  ] as const)('takes the folder that the window uses too: %s %j', async (platform, env, expected) => {
+  ] as const)('uses the same folder as the window: %s %j', async (platform, env, expected) => {
     const home = temporaryFolder();
     expect(await makeProfileFolder({ env, platform, home })).toBe(path.join(home, expected));
   });
 
-  it('honours XDG_CONFIG_HOME and APPDATA, as Electron does', async () => {
+  it('honors XDG_CONFIG_HOME and APPDATA, as Electron does', async () => {
     const folder = temporaryFolder();
     const onLinux = await makeProfileFolder({ env: { XDG_CONFIG_HOME: folder }, platform: 'linux', home: '/nowhere' });
     const onWindows = await makeProfileFolder({ env: { APPDATA: folder }, platform: 'win32', home: '/nowhere' });
     expect([onLinux, onWindows]).toEqual([path.join(folder, 'Postern'), path.join(folder, 'Postern')]);
   });
 
-  it('gives a trial build a folder of its own', async () => {
+  it('gives a beta build its own folder', async () => {
     const home = temporaryFolder();
     const open = async (channel: 'beta' | 'stable') =>
       path.relative(home, await makeProfileFolder({ env: {}, platform: 'linux', home, channel }));
     expect([await open('stable'), await open('beta')]).toEqual(['.config/Postern', '.config/Postern Beta']);
   });
 
-  it('closes an open folder that is empty or ours, and leaves any other as it is', async () => {
+  it("closes an open folder that is empty or Postern's, and leaves any other unchanged", async () => {
     const [empty, ours, shared] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     writeFileSync(path.join(ours, 'config.json'), '{}');
     writeFileSync(path.join(shared, 'letter.txt'), '');
@@ -49,7 +49,7 @@ describe('makeProfileFolder', () => {
     expect([empty, ours, shared].map(modeOf)).toEqual([0o700, 0o700, 0o755]);
   });
 
-  it('refuses a folder that belongs to another, that others may write to, or that they may exchange', async () => {
+  it('rejects a folder that another user owns, can write to or can replace', async () => {
     const [owned, open, above] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     const below = path.join(above, 'profile');
     mkdirSync(below, { mode: 0o700 });
@@ -64,7 +64,7 @@ describe('makeProfileFolder', () => {
       expect(statSync(open).mode & 0o7777).toBe(mode);
     }
     await expect(attempt(below)).rejects.toMatchObject({ code: 'CFG_SHARED', detail: { folder: above } });
-    // As below /tmp: they may add to it, and exchange nothing.
+    // As under /tmp: others can add files but replace none.
     chmodSync(above, 0o1777);
     expect(await attempt(below)).toBe(below);
     if (process.getuid?.() !== 0) return;
@@ -72,7 +72,7 @@ describe('makeProfileFolder', () => {
     await expect(attempt(owned)).rejects.toMatchObject({ code: 'CFG_SHARED', detail: { reason: 'owner' } });
   });
 
-  it('looks at the folder itself behind a link', async () => {
+  it('checks the target of a link', async () => {
     const [folder, link] = [temporaryFolder(), path.join(temporaryFolder(), 'link')];
     symlinkSync(folder, link);
     const attempt = () => makeProfileFolder({ env: { POSTERN_HOME: link }, platform: 'linux', home: '/nowhere' });
@@ -81,7 +81,7 @@ describe('makeProfileFolder', () => {
     await expect(attempt()).rejects.toMatchObject({ code: 'CFG_SHARED', detail: { folder } });
   });
 
-  it.skipIf(process.getuid?.() !== 0)('refuses a way to the folder that another user could turn', async () => {
+  it.skipIf(process.getuid?.() !== 0)('rejects a path that another user could redirect', async () => {
     const nobody = 65_534;
     const attempt = async (folder: string) =>
       await makeProfileFolder({ env: { POSTERN_HOME: folder }, platform: 'linux', home: '/nowhere' });
@@ -93,14 +93,14 @@ describe('makeProfileFolder', () => {
     symlinkSync(path.relative(top, link), second);
     for (const folder of [profile, link, second]) expect(await attempt(folder)).toBe(folder);
 
-    // A folder of theirs, sticky or not, below a folder of ours.
+    // Their folder, sticky or not, inside ours.
     for (const mode of [0o755, 0o1777]) {
       chownSync(above, nobody, nobody);
       chmodSync(above, mode);
       const detail = { reason: 'owner-above', folder: above };
       await expect(attempt(profile)).rejects.toMatchObject({ code: 'CFG_SHARED', stage: 'settings', detail });
     }
-    // A folder of ours that their group may write to; that of the system or of the user may, and a sticky one too.
+    // Our folder, writable by their group; the system's and the user's own group are fine, and so is a sticky folder.
     chownSync(above, 0, nobody);
     chmodSync(above, 0o775);
     await expect(attempt(profile)).rejects.toMatchObject({ detail: { reason: 'writable', folder: above } });
@@ -110,7 +110,7 @@ describe('makeProfileFolder', () => {
     chownSync(above, 0, 0);
     expect(await attempt(profile)).toBe(profile);
 
-    // A link of theirs, and one that lies in a folder of theirs, also behind a link of ours.
+    // Their link, and a link in their folder, even if our link leads to it.
     lchownSync(link, nobody, nobody);
     for (const folder of [link, second])
       await expect(attempt(folder)).rejects.toMatchObject({ detail: { reason: 'owner-above', folder: link } });
@@ -120,7 +120,7 @@ describe('makeProfileFolder', () => {
       await expect(attempt(folder)).rejects.toMatchObject({ detail: { reason: 'owner-above', folder: other } });
   });
 
-  it('says CFG_READONLY when the folder cannot be made', async () => {
+  it('fails with CFG_READONLY if the folder cannot be created', async () => {
     const file = path.join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     for (const home of [file, path.join(file, 'below')]) {
@@ -130,12 +130,12 @@ describe('makeProfileFolder', () => {
     }
   });
 
-  it.skipIf(process.platform !== 'linux')('says so at once where no folder can ever be made', async () => {
+  it.skipIf(process.platform !== 'linux')('fails at once if no folder can ever be created', async () => {
     const open = makeProfileFolder({ env: { POSTERN_HOME: '/proc/nope/below' }, platform: 'linux', home: '/nowhere' });
     await expect(open).rejects.toMatchObject({ code: 'CFG_READONLY', stage: 'settings' });
   });
 
-  it('opens a folder that is there again', async () => {
+  it('opens an existing folder again', async () => {
     const home = path.join(temporaryFolder(), 'there');
     mkdirSync(home, { mode: 0o700 });
     const open = () => makeProfileFolder({ env: { POSTERN_HOME: home }, platform: 'linux', home: '/nowhere' });

@@ -16,7 +16,7 @@ function openTwo() {
 }
 
 describe('createSignInLeases', () => {
-  it('lets the last process that leases have it (AZ-06)', async () => {
+  it('belongs to the last process that took it (AZ-06)', async () => {
     const { one, other } = openTwo();
     const older = await one.take('a');
     expect(older).toMatchObject({ supersedes: false });
@@ -26,14 +26,14 @@ describe('createSignInLeases', () => {
     expect([older.isNewest(), newer.isNewest()]).toEqual([false, true]);
   });
 
-  it('stays lost to a newer one that is over already', async () => {
+  it('stays lost even if the newer one was already released', async () => {
     const { one, other } = openTwo();
     const older = await one.take('a');
     await (await other.take('a')).release();
     expect(older.isNewest()).toBe(false);
   });
 
-  it('is not taken away by an older one that ends', async () => {
+  it('is not released by an older one', async () => {
     const { folder, one, other } = openTwo();
     const older = await one.take('a');
     const newer = await other.take('a');
@@ -43,7 +43,7 @@ describe('createSignInLeases', () => {
     expect(existsSync(leaseFilePath(folder, 'a'))).toBe(false);
   });
 
-  it('is shared by the sign-ins of one process, until the last has ended', async () => {
+  it('is shared by the sign-ins of one process until the last has ended', async () => {
     const { one } = openTwo();
     const first = await one.take('a');
     const second = await one.take('a');
@@ -54,14 +54,14 @@ describe('createSignInLeases', () => {
     expect(second.isNewest()).toBe(false);
   });
 
-  it('keeps integrations apart', async () => {
+  it('is separate for each integration', async () => {
     const { one, other } = openTwo();
     const lease = await one.take('a');
     expect(await other.take('b')).toMatchObject({ supersedes: false });
     expect(lease.isNewest()).toBe(true);
   });
 
-  it.each(['', 'left behind'])('takes over what a killed process has left: "%s"', async (left) => {
+  it.each(['', 'left behind'])('takes over what a killed process left: "%s"', async (left) => {
     const { folder, one } = openTwo();
     const file = leaseFilePath(folder, 'a');
     await (await one.take('b')).release();
@@ -74,7 +74,7 @@ describe('createSignInLeases', () => {
     expect(readdirSync(path.dirname(file)).filter((name) => name.includes('.lease'))).toEqual([]);
   });
 
-  it('writes nothing but a random name, in a file that only this person reads', async () => {
+  it('writes only a random ID, in a file that only this user can read', async () => {
     const { folder, one } = openTwo();
     await one.take('https://mcp.example/secret-path');
     const file = leaseFilePath(folder, 'https://mcp.example/secret-path');
@@ -83,7 +83,7 @@ describe('createSignInLeases', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('leases nothing where the profile cannot be written, and nobody takes that over', async () => {
+  it('takes no lease if the profile is read-only, and no process supersedes it', async () => {
     const folder = temporaryFolder();
     const locks: Locks = { hold: async () => Promise.reject(new PosternError('CFG_READONLY', { stage: 'storage' })) };
     const lease = await createSignInLeases({ folder, locks }).take('a');
@@ -93,7 +93,7 @@ describe('createSignInLeases', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('takes a lease that cannot be read for no newer one', async () => {
+  it('does not treat an unreadable lease as newer', async () => {
     const { folder, one } = openTwo();
     const lease = await one.take('a');
     rmSync(leaseFilePath(folder, 'a'));
@@ -101,7 +101,7 @@ describe('createSignInLeases', () => {
     expect(lease.isNewest()).toBe(true);
   });
 
-  it.skipIf(process.platform === 'win32')('waits for no pipe that stands in its place, and replaces it', async () => {
+  it.skipIf(process.platform === 'win32')('replaces a named pipe in its place without blocking', async () => {
     const { folder, one } = openTwo();
     const file = leaseFilePath(folder, 'a');
     await (await one.take('b')).release();

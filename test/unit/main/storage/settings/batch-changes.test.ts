@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesAtOnce } from '../../../../../main/limits.ts';
+import { changesPerWrite } from '../../../../../main/limits.ts';
 import { batchChanges } from '../../../../../main/storage/settings/integration-store.ts';
 
 function bench({ refuse }: { refuse?: 'lock' | 'read' | 'write' } = {}) {
@@ -10,7 +10,7 @@ function bench({ refuse }: { refuse?: 'lock' | 'read' | 'write' } = {}) {
     if (failing.refuse === step) throw new Error(`no ${step}`);
   };
   const change = batchChanges<string>({
-    async together(work) {
+    async withLock(work) {
       await Promise.resolve();
       attempt('lock');
       await work();
@@ -31,7 +31,7 @@ function bench({ refuse }: { refuse?: 'lock' | 'read' | 'write' } = {}) {
 const add = (letter: string) => (before: string) => before + letter;
 
 describe('batchChanges', () => {
-  it('makes those that come together in their order, with one write', async () => {
+  it('applies concurrent changes in order, with one write', async () => {
     const { change, writes } = bench();
     expect(await Promise.all(['a', 'b', 'c'].map((letter) => change(add(letter))))).toEqual(['a', 'ab', 'abc']);
     expect(writes).toEqual(['abc']);
@@ -39,13 +39,13 @@ describe('batchChanges', () => {
     expect(writes).toEqual(['abc', 'abcd']);
   });
 
-  it('writes nothing where nothing changes', async () => {
+  it('writes nothing if nothing changes', async () => {
     const { change, writes } = bench();
     expect(await change((before) => before)).toBe('');
     expect(writes).toEqual([]);
   });
 
-  it('goes on without an edit that throws', async () => {
+  it('continues after an edit that throws', async () => {
     const { change, writes } = bench();
     const bad = change(() => {
       throw new Error('bad');
@@ -57,7 +57,7 @@ describe('batchChanges', () => {
   });
 
   it.each(['lock', 'read', 'write'] as const)(
-    'tells all of a batch that there was no %s, and goes on',
+    'fails a whole batch if there was no %s, and continues',
     async (refuse) => {
       const { change, failing, writes } = bench({ refuse });
       const results = await Promise.allSettled(['a', 'b'].map((letter) => change(add(letter))));
@@ -68,9 +68,9 @@ describe('batchChanges', () => {
     },
   );
 
-  it('takes no more than the bound at once', async () => {
+  it('batches a bounded number of changes', async () => {
     const { change, writes } = bench();
-    await Promise.all(Array.from({ length: changesAtOnce * 2 + 1 }, () => change(add('x'))));
-    expect(writes.map(({ length }) => length)).toEqual([changesAtOnce, changesAtOnce * 2, changesAtOnce * 2 + 1]);
+    await Promise.all(Array.from({ length: changesPerWrite * 2 + 1 }, () => change(add('x'))));
+    expect(writes.map(({ length }) => length)).toEqual([changesPerWrite, changesPerWrite * 2, changesPerWrite * 2 + 1]);
   });
 });

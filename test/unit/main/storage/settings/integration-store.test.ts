@@ -6,14 +6,14 @@ import { storeIntegration } from '../../../../../main/storage/settings/read-sett
 import { emptySettings } from '../../../../../main/storage/settings/settings-document.ts';
 import { writeSettingsFile } from '../../../../../main/storage/settings/settings-file.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
-import { keptAfterWrite, settingsBench } from '../../../../support/settings-bench.ts';
+import { filesAfterWrite, settingsBench } from '../../../../support/settings-bench.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const one = anIntegration({ id: 'one' });
 const two = anIntegration({ id: 'two', name: 'Two' });
 
 describe('openIntegrationStore', () => {
-  it('is empty, and reading makes nothing, where there is no file', async () => {
+  it('is empty if there is no file, and reading creates none', async () => {
     const { open, names } = settingsBench();
     const store = open();
     expect(await store.list()).toEqual([]);
@@ -39,7 +39,7 @@ describe('openIntegrationStore', () => {
     expect((await store.list()).map(({ id }) => id)).toEqual(['two']);
   });
 
-  it('answers an entry that is written as it is kept, its alias made', async () => {
+  it('returns a written entry as stored, with its alias', async () => {
     const store = settingsBench().open();
     const { alias: _none, ...nameless } = anIntegration({ id: 'one', name: 'My notes' });
     const written = await store.write(nameless);
@@ -48,17 +48,20 @@ describe('openIntegrationStore', () => {
     expect(await store.write({ ...nameless, name: 'Other' })).toMatchObject({ name: 'Other', alias: 'my-notes' });
   });
 
-  it('keeps which tools programs may call when an entry is written anew, as by a sign-in or another key', async () => {
+  it('keeps tool permissions when an entry is rewritten, as by a sign-in or another key', async () => {
     const store = settingsBench().open();
     await store.write(one);
     const permissions = { preset: 'read-only', rules: [{ tool: 'look', rule: 'deny' }] } as const;
-    await store.update('one', (kept) => ({ ...kept, permissions: { ...permissions, rules: [...permissions.rules] } }));
+    await store.update('one', (stored) => ({
+      ...stored,
+      permissions: { ...permissions, rules: [...permissions.rules] },
+    }));
     expect(await store.write({ ...one, signedInAt: 5 })).toMatchObject({ signedInAt: 5, permissions });
-    await store.update('one', ({ permissions: _lifted, ...kept }) => kept);
+    await store.update('one', ({ permissions: _lifted, ...stored }) => stored);
     expect(await store.write(one)).not.toHaveProperty('permissions');
   });
 
-  it('keeps settings beside the list, and both for the next process', async () => {
+  it('stores settings beside the list, and both for the next process', async () => {
     const { open } = settingsBench();
     await open().write(one);
     expect(await open().updateSettings((settings) => ({ ...settings, callbackPort: 4711 }))).toEqual({
@@ -69,7 +72,7 @@ describe('openIntegrationStore', () => {
     expect(await open().list()).toEqual([one]);
   });
 
-  it('makes an alias from the name once, and keeps it', async () => {
+  it('derives an alias from the name once, and keeps it', async () => {
     const store = settingsBench().open();
     const { alias: _alias, ...nameless } = anIntegration({ id: 'one', name: 'My Notes' });
     const alias = async (id: string) => (await store.read(id))?.alias;
@@ -81,7 +84,7 @@ describe('openIntegrationStore', () => {
     expect(await Promise.all(['one', 'two'].map(alias))).toEqual(['my-notes', 'my-notes-2']);
   });
 
-  it('takes a server out of its collections once it is gone for good, and not while it may come back', async () => {
+  it('removes a server from its collections once it is gone for good, but not while its deletion can be undone', async () => {
     const store = settingsBench().open();
     const collections = [
       { name: 'work', members: ['one', 'two', 'elsewhere'] },
@@ -104,44 +107,44 @@ describe('openIntegrationStore', () => {
     expect((await store.collections.list())[0]?.members).toEqual(['elsewhere']);
   });
 
-  it('takes the right to use a collection with the collection', async () => {
+  it('removes access to a collection together with the collection', async () => {
     const store = settingsBench().open();
-    const record = { id: '0'.repeat(16), program: 'cursor', name: 'Cursor', createdAt: 5 };
+    const record = { id: '0'.repeat(16), app: 'cursor', name: 'Cursor', createdAt: 5 };
     await store.collections.change(() => [{ name: 'work', title: 'Work', members: [] }]);
-    await store.programs.change(() => [{ ...record, integrations: ['+work', 'one'] }]);
+    await store.apps.change(() => [{ ...record, integrations: ['+work', 'one'] }]);
     await store.collections.change((before) => before.map((each) => ({ ...each, members: ['one'] })));
-    expect((await store.programs.list())[0]?.integrations).toEqual(['+work', 'one']);
+    expect((await store.apps.list())[0]?.integrations).toEqual(['+work', 'one']);
     await store.collections.change(() => []);
-    expect((await store.programs.list())[0]?.integrations).toEqual(['one']);
+    expect((await store.apps.list())[0]?.integrations).toEqual(['one']);
     await expect(store.collections.change(() => [{ name: 'My work', members: [] }])).rejects.toMatchObject({
       code: 'INTERNAL',
     });
   });
 
-  it('keeps the programs that may use it beside the list, each change upon the one before', async () => {
+  it('stores app records beside the list, and applies each change to the previous one', async () => {
     const { open, text } = settingsBench();
-    const program = (id: string) => ({ id, program: 'cursor', name: 'Cursor', integrations: ['one'], createdAt: 5 });
-    const [first, second] = [program('0'.repeat(16)), program('1'.repeat(16))];
-    expect(await open().programs.list()).toEqual([]);
-    await Promise.all([first, second].map((each) => open().programs.change((before) => [...before, each])));
+    const app = (id: string) => ({ id, app: 'cursor', name: 'Cursor', integrations: ['one'], createdAt: 5 });
+    const [first, second] = [app('0'.repeat(16)), app('1'.repeat(16))];
+    expect(await open().apps.list()).toEqual([]);
+    await Promise.all([first, second].map((each) => open().apps.change((before) => [...before, each])));
     await open().write(one);
-    expect((await open().programs.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([first, second]);
+    expect((await open().apps.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([first, second]);
     const before = text();
-    await expect(open().programs.change(() => [program('short')])).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(open().apps.change(() => [app('short')])).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(text()).toBe(before);
-    expect(await open().programs.change(() => [])).toEqual([]);
+    expect(await open().apps.change(() => [])).toEqual([]);
   });
 
-  it('leaves the file and a copy, for this person only (CF-08)', async () => {
+  it('writes the file and a copy, readable by this user only (CF-08)', async () => {
     const { open, file, names } = settingsBench();
     await open().write(one);
     await open().write(two);
-    expect(names()).toEqual(keptAfterWrite);
+    expect(names()).toEqual(filesAfterWrite);
     for (const each of [file, file.replace('.json', '.last-good.json')])
       expect(statSync(each).mode & 0o777).toBe(0o600);
   });
 
-  it('does not write what would not be read again', async () => {
+  it('does not write what it could not read', async () => {
     const { open, names } = settingsBench();
     const store = open();
     const unreadable = { ...one, url: 'x'.repeat(3_000) };
@@ -150,13 +153,13 @@ describe('openIntegrationStore', () => {
     expect(names()).not.toContain('config.json');
   });
 
-  it('cannot hold a secret: a token put into an entry is refused (CF-14)', async () => {
+  it('cannot store a secret: a token in an entry is rejected (CF-14)', async () => {
     const { open } = settingsBench();
     const withToken = { ...one, accessToken: 'canary-token' } as typeof one;
     await expect(open().write(withToken)).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('leaves a file that cannot be read as it is, and says where it fails to every call (CF-02)', async () => {
+  it('leaves an unreadable file unchanged, and reports the position of the fault to every call (CF-02)', async () => {
     const { open, file, names, text } = settingsBench();
     for (const [damaged, detail] of [
       ['{"version": 1,\n "settings"', { reason: 'syntax', line: 2, column: 12 }],
@@ -168,7 +171,7 @@ describe('openIntegrationStore', () => {
       const store = open();
       for (const attempt of [
         () => store.list(),
-        () => store.listIsWhole(),
+        () => store.isListComplete(),
         () => store.settings(),
         () => store.write(one),
         () => store.delete('one'),
@@ -183,7 +186,7 @@ describe('openIntegrationStore', () => {
     expect(names()).toEqual(['config.json', 'locks']);
   });
 
-  it('fills up what is missing, and keeps the rest through writes', async () => {
+  it('adds missing members, and keeps the rest across writes', async () => {
     const { open, file } = settingsBench();
     writeFileSync(file, JSON.stringify({ integrations: [storeIntegration(one)] }));
     expect(await open().list()).toEqual([one]);
@@ -195,7 +198,7 @@ describe('openIntegrationStore', () => {
     });
   });
 
-  it('does without one bad entry, names it, and gives it back with every write (CF-12)', async () => {
+  it('skips a bad entry, reports it, and preserves it in every write (CF-12)', async () => {
     const { open, file, text, names } = settingsBench();
     await open().write(one);
     await open().write(two);
@@ -204,7 +207,7 @@ describe('openIntegrationStore', () => {
     writeFileSync(file, text().replace('"settings": 5', '"settings": { "theme": "drak", "callbackPort": 4711 }'));
     const store = open();
     expect(await store.list()).toEqual([two]);
-    expect(await store.listIsWhole()).toBe(false);
+    expect(await store.isListComplete()).toBe(false);
     expect(store.notices()).toMatchObject([
       { code: 'CFG_PART_UNREAD', detail: { part: 'server', name: one.name, line: 6 } },
       { code: 'CFG_PART_UNREAD', detail: { part: 'setting', name: 'theme', line: 3 } },
@@ -219,11 +222,11 @@ describe('openIntegrationStore', () => {
     expect(text()).not.toContain('drak');
     writeFileSync(file, text().replace('"../one"', '"one"'));
     expect((await open().list()).map(({ id }) => id)).toEqual(['two', 'one']);
-    expect(await open().listIsWhole()).toBe(true);
-    expect(names()).toEqual(keptAfterWrite);
+    expect(await open().isListComplete()).toBe(true);
+    expect(names()).toEqual(filesAfterWrite);
   });
 
-  it('forgets a setting, also one that did not fit', async () => {
+  it('resets a setting, even an invalid one', async () => {
     const { open, file } = settingsBench();
     writeFileSync(file, '{"settings": {"theme": "drak", "callbackPort": 4711}}');
     await open().resetSetting('theme');
@@ -232,7 +235,7 @@ describe('openIntegrationStore', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ settings: {} });
   });
 
-  it('takes a list that is gone, with or without its file, for lost where there were servers in it', async () => {
+  it('treats a missing list, with or without its file, as lost if it had servers', async () => {
     const { open, file } = settingsBench();
     await open().write(one);
     rmSync(file);
@@ -243,7 +246,7 @@ describe('openIntegrationStore', () => {
     expect(await open().list()).toEqual([]);
   });
 
-  it('reads and never writes a file of a newer version (CF-10)', async () => {
+  it('reads but never writes a file of a newer version (CF-10)', async () => {
     const { open, file, names, text } = settingsBench();
     await open().write(one);
     const newer = text().replace('"version": 1', '"version": 2, "news": {}');
@@ -259,10 +262,10 @@ describe('openIntegrationStore', () => {
       await expect(attempt()).rejects.toMatchObject({ code: 'CFG_NEWER', stage: 'settings' });
     }
     expect(text()).toBe(newer);
-    expect(names()).toEqual(keptAfterWrite);
+    expect(names()).toEqual(filesAfterWrite);
   });
 
-  it('refuses a file that is a link, and writes nothing through it', async () => {
+  it('rejects a file that is a link, and writes nothing through it', async () => {
     const { open, folder, file } = settingsBench();
     await open().write(one);
     const { renameSync, symlinkSync } = process.getBuiltinModule('fs');
@@ -277,12 +280,12 @@ describe('openIntegrationStore', () => {
     expect(readFileSync(elsewhere)).toEqual(before);
   });
 
-  it('sweeps what a crash in the middle of a write left', async () => {
+  it('removes what a crash during a write left', async () => {
     const { open, file, names } = settingsBench();
     await open().write(one);
     writeFileSync(`${file}.tmp-0123456789abcdef`, 'rest');
     await open().write(two);
     expect((await open().list()).map(({ id }) => id)).toEqual(['one', 'two']);
-    expect(names()).toEqual(keptAfterWrite);
+    expect(names()).toEqual(filesAfterWrite);
   });
 });

@@ -11,17 +11,17 @@ function isJson(text: string): boolean {
   }
 }
 
-/** JSON with one character exchanged. */
+/** JSON with one character replaced. */
 const nearlyJson = fc
   .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', '{', ']', '\\', 'e', '0', ' ', '\n'))
   .map(([text, at, instead]) => text.slice(0, at % text.length) + instead + text.slice((at % text.length) + 1));
 
 describe('findJsonFault', () => {
-  test.prop([fc.oneof(fc.json(), nearlyJson, fc.string())])('finds one exactly where the engine finds one', (text) => {
+  test.prop([fc.oneof(fc.json(), nearlyJson, fc.string())])('finds a fault exactly when JSON.parse does', (text) => {
     expect(findJsonFault(text) === undefined).toBe(isJson(text));
   });
 
-  it('goes through any depth', () => {
+  it('handles any depth', () => {
     expect(findJsonFault('['.repeat(200_000))).toEqual({ line: 1, column: 200_001 });
   });
 });
@@ -38,7 +38,7 @@ describe('placeInJson', () => {
     [['c'], 4, 8],
     [['c', 'missing'], 4, 8],
     [['a', 7, 'b'], 2, 8],
-  ] as const)('of %j', (path, line, column) => {
+  ] as const)('locates %j', (path, line, column) => {
     expect(placeInJson(text, path)).toEqual({ line, column });
   });
 });

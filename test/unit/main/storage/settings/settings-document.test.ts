@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { storeDeletion, storeIntegration } from '../../../../../main/storage/settings/read-settings-parts.ts';
 import {
   emptySettings,
-  namedParts,
+  reportedParts,
   readSettingsDocument,
   renderSettingsDocument,
 } from '../../../../../main/storage/settings/settings-document.ts';
 import { mostCollections } from '../../../../../shared/entry-name.ts';
 import type { PendingDeletion, RemovedCollection } from '../../../../../shared/pending-deletion.ts';
-import type { ProgramRecord } from '../../../../../shared/program-record.ts';
+import type { AppRecord } from '../../../../../shared/app-record.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
 const [one, two] = [anIntegration({ id: 'one' }), anIntegration({ id: 'two', scope: 'a b', expiresAt: 5 })];
-const cursor: ProgramRecord = {
+const cursor: AppRecord = {
   id: '00ff00ff00ff00ff',
-  program: 'cursor',
+  app: 'cursor',
   name: 'Cursor',
   integrations: ['one'],
   createdAt: 5,
@@ -35,7 +35,7 @@ const whole = {
   version: 1,
   settings: { callbackPort: 4711 },
   integrations: [one, two],
-  programs: [cursor],
+  apps: [cursor],
   collections: [work],
   pendingDeletions: [pending],
   removedCollections: [removed],
@@ -47,12 +47,12 @@ function readable(text: string) {
   return reading;
 }
 
-/** As a file has them. */
+/** In the form of the file. */
 const [storedOne, storedTwo] = [storeIntegration(one), storeIntegration(two)];
 const stored = { ...whole, integrations: [storedOne, storedTwo], pendingDeletions: [storeDeletion(pending)] };
 const read = (value: unknown) => readable(JSON.stringify(value));
 
-/** A file of the first version, as it was shipped: it must be read for ever (CF-11). */
+/** A file of the first version, as shipped; it must stay readable forever (CF-11). */
 const goldenVersion1 = `{
   "version": 1,
   "settings": { "callbackPort": 52114, "signInSurface": "browser" },
@@ -105,14 +105,16 @@ describe('readSettingsDocument', () => {
     ['{ "version": 1.5 }', 'shape', [1, 14]],
     ['{ "version": 1, "settings": 5 }', 'shape', [1, 29]],
     ['{ "version": 1, "settings": {},\n"integrations": {} }', 'shape', [2, 17]],
-    ['{ "version": 1, "programs": {} }', 'shape', [1, 29]],
+    ['{ "version": 1, "apps": {} }', 'shape', [1, 25]],
+    ['{ "version": 1, "programs": [] }', 'before-release', undefined],
+    ['{ "version": 1, "integrations": [{ "id": "one", "era": "modern" }] }', 'before-release', undefined],
     ['{ "version": 1, "collections": {} }', 'shape', [1, 32]],
-  ] as const)('guesses at nothing in %j, and says where it fails (CF-02)', (text, reason, place) => {
+  ] as const)('does not guess in %j, and reports where it fails (CF-02)', (text, reason, place) => {
     const fault = place ? { reason, place: { line: place[0], column: place[1] } } : { reason };
     expect(readSettingsDocument(text)).toEqual({ state: 'unreadable', fault });
   });
 
-  it('lets go of what could be undone and cannot be read, and keeps the list', () => {
+  it('drops unreadable undo data, and keeps the list', () => {
     const ofAnother = { ...stored, pendingDeletions: [{ ...pending, later: 1 }], removedCollections: { later: 1 } };
     expect(read(ofAnother)).toMatchObject({
       document: { integrations: [one, two], collections: [work], pendingDeletions: [], removedCollections: [] },
@@ -120,7 +122,7 @@ describe('readSettingsDocument', () => {
     });
   });
 
-  it('fills up what is missing: the version, the settings, the list', () => {
+  it('adds what is missing: the version, the settings, the list', () => {
     const { version: _version, ...unversioned } = stored;
     expect(read(unversioned)).toMatchObject({ document: whole, unread: [], hasList: true });
     expect(read({ integrations: [storedOne] }).document).toEqual({ ...emptySettings, integrations: [one] });
@@ -128,7 +130,7 @@ describe('readSettingsDocument', () => {
     expect(readable(`\ufeff${renderSettingsDocument(whole)}`).document).toEqual(whole);
   });
 
-  it('names one bad entry, keeps the others, and gives it back when it writes (CF-12)', () => {
+  it('reports a bad entry, keeps the others, and preserves it in writes (CF-12)', () => {
     for (const [bad, name, column] of [
       [null, '2', undefined],
       [5, '2', undefined],
@@ -147,33 +149,33 @@ describe('readSettingsDocument', () => {
     }
   });
 
-  it('says where the first parts are, and only names the others', () => {
+  it('locates the first unread parts, and only names the rest', () => {
     const unread = readable(JSON.stringify({ integrations: Array.from({ length: 500 }, () => 5) })).unread;
     expect(unread).toHaveLength(500);
-    expect(unread.filter(({ place }) => place).length).toBe(namedParts);
+    expect(unread.filter(({ place }) => place).length).toBe(reportedParts);
   });
 
-  it('does without a program that does not fit, names it, and gives it back with every write (CF-12)', () => {
+  it('skips an invalid app record, reports it, and preserves it in every write (CF-12)', () => {
     const bad = { ...cursor, secret: 'canary' };
-    const { document, unread } = read({ ...stored, programs: [bad, cursor] });
-    expect(document.programs).toEqual([cursor]);
-    expect(unread).toMatchObject([{ part: 'program', name: 'Cursor' }]);
-    expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ programs: [cursor, bad] });
+    const { document, unread } = read({ ...stored, apps: [bad, cursor] });
+    expect(document.apps).toEqual([cursor]);
+    expect(unread).toMatchObject([{ part: 'app', name: 'Cursor' }]);
+    expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ apps: [cursor, bad] });
   });
 
   it.each([
-    ['a name that is none', { name: 'My work', members: [] }],
-    ['a member that is none', { name: 'own', members: ['one', 5] }],
-    ['something of a newer version', { name: 'own', members: [], colour: 'red' }],
-    ['a name that is taken', { name: 'work', members: ['two'] }],
-  ])('does without a collection with %s, names it, and gives it back with every write (CF-12)', (_what, bad) => {
+    ['an invalid name', { name: 'My work', members: [] }],
+    ['an invalid member', { name: 'own', members: ['one', 5] }],
+    ['a member of a newer version', { name: 'own', members: [], colour: 'red' }],
+    ['a duplicate name', { name: 'work', members: ['two'] }],
+  ])('skips a collection with %s, reports it, and preserves it in every write (CF-12)', (_what, bad) => {
     const { document, unread } = read({ ...stored, collections: [work, bad] });
     expect(document.collections).toEqual([work]);
     expect(unread).toMatchObject([{ part: 'collection', name: bad.name }]);
     expect(JSON.parse(renderSettingsDocument(document))).toMatchObject({ collections: [work, bad] });
   });
 
-  it('reads as many collections as there may be, and a member once', () => {
+  it('reads a bounded number of collections, and each member once', () => {
     const collections = Array.from({ length: mostCollections + 1 }, (_, index) => ({
       name: `c-${index}`,
       members: [],
@@ -184,7 +186,7 @@ describe('readSettingsDocument', () => {
     expect(read({ collections: [{ ...work, members: ['one', 'two', 'one'] }] }).document.collections).toEqual([work]);
   });
 
-  it('gives every server of an older file an alias of its own', () => {
+  it('gives every server of an older file a unique alias', () => {
     const older = ['a', 'b'].map((id) => ({
       ...storeIntegration(anIntegration({ id, name: 'My Notes' })),
       alias: undefined,
@@ -193,7 +195,7 @@ describe('readSettingsDocument', () => {
     expect(aliases).toEqual(['my-notes', 'my-notes-2']);
   });
 
-  it('uses the first of two entries with one id, and names the second', () => {
+  it('uses the first of two entries with the same ID, and reports the second', () => {
     const second = { ...storedTwo, id: 'one' };
     const { document, unread } = read({ ...stored, integrations: [storedOne, second] });
     expect(document.integrations).toEqual([one]);
@@ -201,7 +203,7 @@ describe('readSettingsDocument', () => {
     expect(document.unread?.integrations).toEqual([second]);
   });
 
-  it('uses the default for a setting that does not fit, and gives what stands there back', () => {
+  it('uses the default for an invalid setting, and preserves the value', () => {
     const settings = { callbackPort: 80, signInSurface: 'browser', other: true };
     const { document, unread } = read({ ...stored, settings });
     expect(document.settings).toEqual({ signInSurface: 'browser' });
@@ -216,7 +218,7 @@ describe('readSettingsDocument', () => {
     });
   });
 
-  it('names surplus members, gives them back, and no prototype comes through (CF-12)', () => {
+  it('reports and preserves unknown members, and sets no prototype (CF-12)', () => {
     const surplus =
       '{"__proto__": {"polluted": true}, "settings": {"__proto__": {"polluted": true}}, "integrations": []}';
     const { document, unread } = readable(surplus);
@@ -226,7 +228,7 @@ describe('readSettingsDocument', () => {
     expect(renderSettingsDocument(document).match(/"__proto__"/g)).toHaveLength(2);
   });
 
-  it('takes for unreadable what could be read but not be written back', () => {
+  it('treats data that cannot be written back as unreadable', () => {
     const deep = `{"integrations": [\n${'['.repeat(50_000)}${']'.repeat(50_000)}]}`;
     expect(readSettingsDocument(deep)).toEqual({
       state: 'unreadable',
@@ -234,7 +236,7 @@ describe('readSettingsDocument', () => {
     });
   });
 
-  it('shows what it understands of a newer version and says that it is newer (CF-10)', () => {
+  it('reads what it can of a newer version and reports that it is newer (CF-10)', () => {
     const reading = read({ ...stored, version: 2, surprise: [], integrations: [storedOne, { id: 'future' }] });
     expect(reading).toMatchObject({ newer: true, document: { integrations: [one] } });
     expect(read({ version: 2, settings: [], integrations: {} })).toMatchObject({
@@ -243,7 +245,7 @@ describe('readSettingsDocument', () => {
     });
   });
 
-  test.prop([fc.json()])('answers to any JSON without an error, and what it writes it reads again', (text) => {
+  test.prop([fc.json()])('reads any JSON without an exception, and can read what it writes', (text) => {
     const reading = readSettingsDocument(text);
     if (reading.state === 'unreadable') return;
     expect(readable(renderSettingsDocument(reading.document)).document).toEqual(reading.document);

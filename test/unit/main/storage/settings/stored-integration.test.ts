@@ -32,16 +32,16 @@ const client = {
 };
 const record = { kind: 'tokens', owner: 'one', issuer: service, sealed: 'x' } as const;
 
-it('reads what an earlier version stored, and writes it as that one reads it', () => {
+it('reads what an earlier version stored, and writes the same form', () => {
   const integration = storedIntegrationSchema.parse(listed);
   expect(integration.issuerKey).toBe(service);
   expect(storeIntegration(integration)).toEqual(listed);
   const { issuer: _none, ...withoutSignIn } = listed;
   expect(storeIntegration(storedIntegrationSchema.parse(withoutSignIn))).toEqual(withoutSignIn);
 
-  const kept = readTokenSet(tokens);
-  expect(kept?.issuerKey).toBe(service);
-  expect(kept && storeTokenSet(kept)).toEqual(tokens);
+  const tokenSet = readTokenSet(tokens);
+  expect(tokenSet?.issuerKey).toBe(service);
+  expect(tokenSet && storeTokenSet(tokenSet)).toEqual(tokens);
 
   const credentials = readClientCredentials(client);
   expect(credentials?.issuerKey).toBe(service);

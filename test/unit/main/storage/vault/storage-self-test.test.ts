@@ -4,7 +4,7 @@ import { createMemoryVault, testStorage } from '../../../../../main/storage/vaul
 import { createMemoryKeychain } from '../../../../support/memory-keychain.ts';
 
 describe('testStorage', () => {
-  it('finds nothing where all is well, and leaves nothing behind', async () => {
+  it('finds no problem in working storage, and leaves nothing behind', async () => {
     const keychain = createMemoryKeychain();
     expect(await testStorage({ keychain, vault: createMemoryVault() })).toEqual([
       { name: 'keychain' },
@@ -13,7 +13,7 @@ describe('testStorage', () => {
     expect(keychain.entries.size).toBe(0);
   });
 
-  it('names the error of the keychain for both, without a second wait', async () => {
+  it("reports the keychain's error for both, without a second wait", async () => {
     const keychain = createMemoryKeychain();
     keychain.failure = new PosternError('KC_TIMEOUT', { stage: 'storage' });
     const findings = await testStorage({ keychain, vault: createMemoryVault() });
@@ -24,9 +24,9 @@ describe('testStorage', () => {
     expect(keychain.calls).toEqual(['write']);
   });
 
-  it('says KC_WRITE_UNVERIFIED of a keychain or a vault that forgets', async () => {
-    const forgetful = { ...createMemoryKeychain(), write: async () => {} };
-    expect((await testStorage({ keychain: forgetful, vault: createMemoryVault() }))[0]?.error?.code).toBe(
+  it('reports KC_WRITE_UNVERIFIED for a keychain or vault that loses data', async () => {
+    const lossy = { ...createMemoryKeychain(), write: async () => {} };
+    expect((await testStorage({ keychain: lossy, vault: createMemoryVault() }))[0]?.error?.code).toBe(
       'KC_WRITE_UNVERIFIED',
     );
     const vault = { ...createMemoryVault(), write: async () => {} };
@@ -35,9 +35,9 @@ describe('testStorage', () => {
     );
   });
 
-  it('does not take a keychain that cannot delete for a good one', async () => {
-    const keeping = { ...createMemoryKeychain(), delete: async () => {} };
-    expect((await testStorage({ keychain: keeping, vault: createMemoryVault() }))[0]?.error?.code).toBe(
+  it('does not accept a keychain that cannot delete', async () => {
+    const undeletable = { ...createMemoryKeychain(), delete: async () => {} };
+    expect((await testStorage({ keychain: undeletable, vault: createMemoryVault() }))[0]?.error?.code).toBe(
       'KC_WRITE_UNVERIFIED',
     );
   });

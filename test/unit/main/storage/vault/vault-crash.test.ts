@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const key = { kind: 'tokens', owner: 'one', issuerKey: 'https://as.example' } as const;
 
-/** A vault whose next write dies at a step. */
+/** A vault whose next write crashes at a given step. */
 function openProfile() {
   const folder = temporaryFolder();
   const keychain = createMemoryKeychain();
@@ -32,7 +32,7 @@ function openProfile() {
 }
 
 describe('openVault', () => {
-  it('holds exactly the old or exactly the new record, of any size and script, whichever step a write dies at (PB-06)', async () => {
+  it('contains exactly the old or the new record, of any size and script, whichever step a write crashes at (PB-06)', async () => {
     const { open, dieAt } = openProfile();
     const record = fc.record({
       text: fc.string({ unit: 'binary', maxLength: 2_000 }),
@@ -47,21 +47,21 @@ describe('openVault', () => {
         dieAt(undefined);
         await (await open()).write(key, grow(old));
         dieAt(step);
-        const isKept = await (await open()).write(key, grow(next)).then(
+        const isStored = await (await open()).write(key, grow(next)).then(
           () => true,
           () => false,
         );
         dieAt(undefined);
         const found = await (await open()).read(key);
-        if (isKept) expect(found).toEqual(grow(next));
+        if (isStored) expect(found).toEqual(grow(next));
         else expect([grow(old), grow(next)]).toContainEqual(found);
-        expect(isKept).toBe(step === undefined);
+        expect(isStored).toBe(step === undefined);
       },
     );
     await fc.assert(property, { numRuns: runs(25) });
   });
 
-  it('keeps ten kilobytes of tokens whole, and in the keychain 32 bytes alone (KC-06)', async () => {
+  it('stores ten kilobytes of tokens whole, and only 32 bytes in the keychain (KC-06)', async () => {
     const { open, keychain, folder } = openProfile();
     const tokens = { accessToken: 'a'.repeat(10_240), idToken: 'ü😀'.repeat(2_000) };
     await (await open()).write(key, tokens);

@@ -15,7 +15,7 @@ interface Bench {
   readonly folder: string;
   readonly file: string;
   readonly keychain: MemoryKeychain;
-  /** Another opening of the same profile, as a second process would have it. */
+  /** Opens the same profile again, as a second process would. */
   open(change?: Partial<VaultOptions>): ReturnType<typeof openVault>;
   document(): { version: number; records: Record<string, unknown>[] } & Record<string, unknown>;
   rewrite(change: (document: ReturnType<Bench['document']>) => unknown): void;
@@ -41,7 +41,7 @@ const credentialsKey = { ...tokensKey, kind: 'credentials' } as const;
 describe('openVault', () => {
   vaultContract(() => bench().open());
 
-  it('touches neither keychain nor disk before it is needed', async () => {
+  it('touches neither keychain nor disk until needed', async () => {
     const { open, folder, keychain } = bench();
     const vault = await open();
     expect(await vault.read(tokensKey)).toBeUndefined();
@@ -50,7 +50,7 @@ describe('openVault', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('makes one key, although many ask at once, and keeps it outside the folder', async () => {
+  it('creates one key for many concurrent callers, and stores it outside the folder', async () => {
     const { open, keychain, file } = bench();
     const vaults = await Promise.all([1, 2, 3].map(() => open()));
     await Promise.all(vaults.map((vault) => vault.ready()));
@@ -61,7 +61,7 @@ describe('openVault', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(key);
   });
 
-  it('asks the keychain once for many reads', async () => {
+  it('reads the keychain once for many reads', async () => {
     const { open, keychain } = bench();
     await (await open()).write(tokensKey, 1);
     keychain.calls.length = 0;
@@ -70,7 +70,7 @@ describe('openVault', () => {
     expect(keychain.calls).toEqual(['read']);
   });
 
-  it('shows what another process wrote meanwhile, and loses none of both', async () => {
+  it('shows what another process wrote meanwhile, and loses no record of either', async () => {
     const { open } = bench();
     const [first, second] = [await open(), await open()];
     await first.write(tokensKey, 'first');
@@ -85,7 +85,7 @@ describe('openVault', () => {
     }
   });
 
-  it('holds no readable secret, in a file for this person only (CF-08)', async () => {
+  it('contains no readable secret, in a file for this user only (CF-08)', async () => {
     const { open, file, folder } = bench();
     await (await open()).write(tokensKey, { accessToken: 'canary-token' });
     for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -97,7 +97,7 @@ describe('openVault', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('says KC_LOCKED and makes no new key where the key of a vault is missing', async () => {
+  it("fails with KC_LOCKED and creates no new key if the vault's key is missing", async () => {
     const { open, keychain, file } = bench();
     await (await open()).write(tokensKey, 1);
     const before = readFileSync(file);
@@ -111,7 +111,7 @@ describe('openVault', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('deletes and names records without the keychain: removal must always work (KC-15)', async () => {
+  it('deletes and lists records without the keychain: removal must always work (KC-15)', async () => {
     const { open, keychain, document } = bench();
     await (await open()).write(tokensKey, 1);
     keychain.failure = new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
@@ -121,7 +121,7 @@ describe('openVault', () => {
     expect(document().records).toEqual([]);
   });
 
-  it('says of a keychain that cannot be reached that what is kept is there, and not to go on without', async () => {
+  it('reports, for an unreachable keychain, that data is stored, and suggests unlocking it', async () => {
     const { open, keychain } = bench();
     const failure = new PosternError('KC_UNAVAILABLE', { stage: 'storage' });
     keychain.failure = failure;
@@ -138,7 +138,7 @@ describe('openVault', () => {
     }
   });
 
-  it('keeps the server of an API key in the member of version 1, and names it again', async () => {
+  it('stores the server of an API key in the member of version 1, and reads it back', async () => {
     const { open, document } = bench();
     const key = { kind: 'header', owner: 'one', server: 'https://mcp.example/mcp' } as const;
     await (await open()).write(key, 'value');
@@ -146,7 +146,7 @@ describe('openVault', () => {
     expect(await (await open()).keysOf('one')).toEqual([key]);
   });
 
-  it('passes the error of the keychain on, before anything is on disk', async () => {
+  it("passes on the keychain's error before anything is on disk", async () => {
     const { open, keychain, folder } = bench();
     keychain.failure = new PosternError('KC_DENIED', { stage: 'storage' });
     const vault = await open();
@@ -155,21 +155,21 @@ describe('openVault', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says KC_WRITE_UNVERIFIED when the keychain does not keep the key (KC-09)', async () => {
+  it('fails with KC_WRITE_UNVERIFIED if the keychain does not store the key (KC-09)', async () => {
     const { open, keychain, folder } = bench();
-    const forgetful = { ...keychain, write: async () => {} };
-    await expect((await open({ keychain: forgetful })).ready()).rejects.toMatchObject({ code: 'KC_WRITE_UNVERIFIED' });
+    const lossy = { ...keychain, write: async () => {} };
+    await expect((await open({ keychain: lossy })).ready()).rejects.toMatchObject({ code: 'KC_WRITE_UNVERIFIED' });
     expect(readdirSync(folder)).toEqual(['locks']);
   });
 
-  it('says KC_WRITE_UNVERIFIED when the disk does not keep the record (RF-01, KC-09)', async () => {
+  it('fails with KC_WRITE_UNVERIFIED if the disk does not store the record (RF-01, KC-09)', async () => {
     const { open } = bench();
     await (await open()).ready();
     const vault = await open({ replace: async () => {} });
     await expect(vault.write(tokensKey, 1)).rejects.toMatchObject({ code: 'KC_WRITE_UNVERIFIED' });
   });
 
-  it('says KC_UNAVAILABLE, naming both, when another kind of keychain sealed it (KC-04)', async () => {
+  it('fails with KC_UNAVAILABLE, naming both, if another kind of keychain sealed it (KC-04)', async () => {
     const { open, keychain, rewrite } = bench();
     await (await open()).write(tokensKey, 1);
     rewrite((document) => ({ ...document, backend: 'basic_text\u001b[2J' }));
@@ -181,7 +181,7 @@ describe('openVault', () => {
     expect(keychain.calls).toEqual([]);
   });
 
-  it('says KC_CORRUPT for a record that was changed or moved, and can replace or delete it (KC-08)', async () => {
+  it('fails with KC_CORRUPT for a changed or moved record, and can replace or delete it (KC-08)', async () => {
     const { open, rewrite } = bench();
     const vault = await open();
     await vault.write(tokensKey, 1);
@@ -209,8 +209,8 @@ describe('openVault', () => {
     ['another shape', () => '[]'],
     ['empty', () => ''],
     ['null', () => 'null'],
-    ['5 000 levels deep', () => `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
-  ])('says KC_CORRUPT for a file that is %s, and a new sign-in starts afresh', async (_, content) => {
+    ['5,000 levels deep', () => `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+  ])('fails with KC_CORRUPT for a file that is %s, and a new sign-in starts over', async (_, content) => {
     const { open, file, folder } = bench();
     const vault = await open();
     await vault.write(tokensKey, 1);
@@ -226,7 +226,7 @@ describe('openVault', () => {
     expect(readFileSync(path.join(folder, 'vault.corrupt-1'), 'utf8')).toBe(content());
   });
 
-  it('says CFG_NEWER to a vault of a newer version, and changes nothing (CF-10)', async () => {
+  it('fails with CFG_NEWER for a vault of a newer version, and changes nothing (CF-10)', async () => {
     const { open, rewrite, file } = bench();
     const vault = await open();
     await vault.write(tokensKey, 1);
@@ -239,7 +239,7 @@ describe('openVault', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  it('refuses a symbolic link in place of the vault', async () => {
+  it('rejects a symbolic link in place of the vault', async () => {
     const { open, file, folder } = bench();
     const vault = await open();
     await vault.write(tokensKey, 1);
@@ -252,7 +252,7 @@ describe('openVault', () => {
     expect(readFileSync(elsewhere, 'utf8')).toBe(before);
   });
 
-  it('starts again, with the same key, where the file was deleted meanwhile', async () => {
+  it('starts over with the same key if the file was deleted meanwhile', async () => {
     const { open, file, folder, keychain } = bench();
     const vault = await open();
     await vault.write(tokensKey, 1);
@@ -263,7 +263,7 @@ describe('openVault', () => {
     expect(keychain.entries.size).toBe(1);
   });
 
-  it('takes the key of a vault that another process started anew', async () => {
+  it('uses the key of a vault that another process recreated', async () => {
     const { open, file, folder } = bench();
     const vault = await open();
     await vault.write(tokensKey, 1);
@@ -276,7 +276,7 @@ describe('openVault', () => {
 describe('createMemoryVault', () => {
   vaultContract(async () => createMemoryVault());
 
-  it('says that it keeps nothing', async () => {
+  it('is not persistent', async () => {
     expect(createMemoryVault().persistent).toBe(false);
     expect((await bench().open()).persistent).toBe(true);
   });

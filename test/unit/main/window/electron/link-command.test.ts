@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { linkByHand, linkCommand } from '../../../../../main/window/electron/link-command.ts';
+import { manualLinkCommand, linkCommand } from '../../../../../main/window/electron/link-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const launcher = '/Applications/Postern.app/Contents/Resources/bin/postern';
 
 describe('linkCommand', () => {
-  it('makes the link, and the folder that it belongs to', () => {
+  it('creates the link and its folder', () => {
     const link = path.join(temporaryFolder(), 'local/bin/postern');
     expect(linkCommand(launcher, link)).toBe('linked');
     expect(readlinkSync(link)).toBe(launcher);
@@ -21,7 +21,7 @@ describe('linkCommand', () => {
     expect(readlinkSync(link)).toBe(launcher);
   });
 
-  it('leaves alone what is not ours', () => {
+  it('leaves foreign files alone', () => {
     const folder = temporaryFolder();
     const [file, other] = [path.join(folder, 'file'), path.join(folder, 'other')];
     writeFileSync(file, 'mine');
@@ -30,7 +30,7 @@ describe('linkCommand', () => {
     expect([readFileSync(file, 'utf8'), readlinkSync(other)]).toEqual(['mine', '/usr/bin/true']);
   });
 
-  it('says where it may not write', () => {
+  it('reports that it cannot write', () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'bin'), '');
     expect(linkCommand(launcher, path.join(folder, 'bin/sub/postern'))).toBe('not-allowed');
@@ -38,8 +38,10 @@ describe('linkCommand', () => {
     expect(linkCommand(launcher, path.join(folder, 'taken'))).toBe('occupied');
   });
 
-  it('tells a line for a terminal that takes any path', () => {
-    expect(linkByHand("/Users/o'hara/Postern.app/Contents/Resources/bin/postern", '/usr/local/bin/postern')).toBe(
+  it('quotes any path in the command for a terminal', () => {
+    expect(
+      manualLinkCommand("/Users/o'hara/Postern.app/Contents/Resources/bin/postern", '/usr/local/bin/postern'),
+    ).toBe(
       "sudo mkdir -p /usr/local/bin && sudo ln -sf '/Users/o'\\''hara/Postern.app/Contents/Resources/bin/postern' /usr/local/bin/postern",
     );
   });

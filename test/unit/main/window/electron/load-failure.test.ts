@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readLoadFailure } from '../../../../../main/window/electron/popup-navigation.ts';
 
-describe('what a load failed of', () => {
-  it('is nothing where it was stopped, or another load came before its end', () => {
+describe('readLoadFailure', () => {
+  it('is undefined if the load was stopped or superseded', () => {
     expect(readLoadFailure(-3)).toBeUndefined();
   });
 
-  it('is what a person can do something about, by numbers of Chromium', () => {
+  it('maps Chromium error codes to causes that a user can act on', () => {
     expect([-105, -106, -102, -324, -118, -130, -310, -379].map(readLoadFailure)).toEqual([
       'no-such-host',
       'offline',
@@ -19,7 +19,7 @@ describe('what a load failed of', () => {
     ]);
   });
 
-  it('is the certificate for all of its range, and told from the encryption around it', () => {
+  it('maps the whole range of certificate errors, separate from other TLS errors', () => {
     expect([-200, -202, -299].map(readLoadFailure)).toEqual(Array(3).fill('certificate'));
     expect([-107, -300, -2].map(readLoadFailure)).toEqual(['encryption', 'other', 'other']);
   });

@@ -10,7 +10,7 @@ function items(platform: NodeJS.Platform, devTools = false) {
 }
 
 describe('menuTemplate', () => {
-  it.each(['darwin', 'win32', 'linux'] as const)('has the shortcuts that people expect on %s', (platform) => {
+  it.each(['darwin', 'win32', 'linux'] as const)('has the usual shortcuts on %s', (platform) => {
     const { all, commands } = items(platform);
     for (const [accelerator, command] of [
       ['CmdOrCtrl+N', 'connect'],
@@ -26,27 +26,27 @@ describe('menuTemplate', () => {
     expect(roles).toEqual(expect.arrayContaining(['copy', 'paste', 'quit', 'zoomIn', 'togglefullscreen']));
   });
 
-  it('follows macOS with a menu of the program itself', () => {
+  it('has an app menu on macOS', () => {
     const rolesOf = (platform: NodeJS.Platform) =>
       items(platform).template.map(({ submenu }) => (Array.isArray(submenu) ? submenu.map(({ role }) => role) : []));
-    expect(items('darwin').template[0]?.label).toBe(windowWords.program);
+    expect(items('darwin').template[0]?.label).toBe(windowWords.app);
     expect(rolesOf('darwin')[0]).toEqual(expect.arrayContaining(['services', 'hide', 'hideOthers', 'quit']));
-    expect(items('linux').template[0]?.label).not.toBe(windowWords.program);
+    expect(items('linux').template[0]?.label).not.toBe(windowWords.app);
     expect(rolesOf('linux').flat()).not.toContain('services');
   });
 
-  it('has no developer tools in a packaged program (IP-20)', () => {
+  it('has no developer tools in a packaged app (IP-20)', () => {
     expect(items('linux').all.map(({ role }) => role)).not.toContain('toggleDevTools');
     expect(items('linux', true).all.map(({ role }) => role)).toContain('toggleDevTools');
   });
 
-  it.each(['darwin', 'win32', 'linux'] as const)('leads to updates and about on %s', (platform) => {
+  it.each(['darwin', 'win32', 'linux'] as const)('has items for updates and about on %s', (platform) => {
     const { all, commands } = items(platform);
     for (const { click } of all) click?.({} as never, undefined, {});
     expect(commands.toSorted()).toEqual(['about', 'connect', 'search', 'settings', 'updates']);
   });
 
-  it('offers the command where no installer puts it on the PATH', () => {
+  it('has an item to install the command if no installer puts it on the PATH', () => {
     let installed = 0;
     const click = (onInstallCommand?: () => void) => {
       for (const { submenu } of menuTemplate({

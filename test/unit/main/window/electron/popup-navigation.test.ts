@@ -10,7 +10,7 @@ describe('mayPopupNavigate', () => {
     'http://127.0.0.1:7301/integration/oauth/callback?code=x',
     'http://localhost:7301/integration/oauth/callback',
     'http://[::1]:7301/',
-  ])('lets a sign-in lead to %s', (url) => {
+  ])('allows a sign-in to navigate to %s', (url) => {
     expect(mayPopupNavigate(url, start)).toBe(true);
   });
 
@@ -32,7 +32,7 @@ describe('mayPopupNavigate', () => {
     expect(mayPopupNavigate(url, start)).toBe(false);
   });
 
-  it('stays on plain http at the internal host where the person allowed it, and there alone', () => {
+  it('allows plain HTTP only at the internal host that the user allowed', () => {
     expect(mayPopupNavigate('http://idp.internal/step', 'http://idp.internal/authorize')).toBe(true);
     expect(mayPopupNavigate('http://other.internal/step', 'http://idp.internal/authorize')).toBe(false);
   });

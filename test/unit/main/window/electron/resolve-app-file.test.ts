@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveAppFile } from '../../../../../main/window/electron/resolve-app-file.ts';
 
-const root = path.resolve('/program/renderer');
+const root = path.resolve('/app/renderer');
 
 describe('resolveAppFile', () => {
   it.each([
@@ -35,11 +35,11 @@ describe('resolveAppFile', () => {
     'file:///etc/passwd',
     'https://postern/index.html',
     'no address',
-  ])('knows no file at another host, nor of another scheme: %s (IP-14)', (address) => {
+  ])('finds no file at another host or scheme: %s (IP-14)', (address) => {
     expect(resolveAppFile(root, address)).toBeUndefined();
   });
 
-  property.prop([fc.string(), fc.boolean()])('never leaves its folder, whatever is asked for', (text, encoded) => {
+  property.prop([fc.string(), fc.boolean()])('never leaves its folder, whatever is requested', (text, encoded) => {
     const file = resolveAppFile(root, `app://postern/${encoded ? encodeURIComponent(text) : text}`);
     expect(file === undefined || file.startsWith(`${root}${path.sep}`)).toBe(true);
   });

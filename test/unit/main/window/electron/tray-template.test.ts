@@ -17,7 +17,7 @@ function open(needing: readonly { id: string; name: string }[], isPaused = false
 }
 
 describe('trayTemplate', () => {
-  it('has the servers that need the person first, each of which opens the window there', () => {
+  it('lists servers that need the user first, and opens the window at each', () => {
     const { done } = open([
       { id: 'a', name: 'A' },
       { id: 'b', name: 'B' },
@@ -25,11 +25,11 @@ describe('trayTemplate', () => {
     expect(done).toEqual(['server a', 'server b', 'open', 'pause true', 'quit']);
   });
 
-  it('resumes what is paused', () => {
+  it('resumes paused apps', () => {
     expect(open([], true).done).toEqual(['open', 'pause false', 'quit']);
   });
 
-  it('names no more servers than fit, and opens the window for the others', () => {
+  it('lists a bounded number of servers, and opens the window for the rest', () => {
     const many = Array.from({ length: 30 }, (_, index) => ({ id: String(index), name: `Server ${index}` }));
     const { done, labels } = open(many);
     expect(labels).toHaveLength(12);
@@ -37,24 +37,31 @@ describe('trayTemplate', () => {
     expect(done[8]).toBe('open');
   });
 
-  it('shows an & as one, which would mark a key otherwise', () => {
+  it('escapes an &, which would mark an access key', () => {
     expect(open([{ id: 'a', name: 'Q & A' }]).labels[0]).toContain('Q && A');
   });
 });
 
 describe('trayToolTip', () => {
-  const say = (count: number, isPaused: boolean) =>
+  const toolTip = (count: number, isPaused: boolean) =>
     trayToolTip({ needing: Array.from({ length: count }, (_, id) => ({ id: String(id), name: 'canary' })), isPaused });
 
-  it('says which program it is of, how many servers need the person, and that programs are paused', () => {
-    const situations = [say(0, false), say(0, true), say(1, false), say(1, true), say(2, false), say(2, true)];
+  it('names Postern, how many servers need the user, and whether apps are paused', () => {
+    const situations = [
+      toolTip(0, false),
+      toolTip(0, true),
+      toolTip(1, false),
+      toolTip(1, true),
+      toolTip(2, false),
+      toolTip(2, true),
+    ];
     expect(new Set(situations).size).toBe(situations.length);
-    for (const said of situations) expect(said).toMatch(/^Postern\b/u);
-    expect(situations.map((said) => said.match(/\d+/gu)?.join() ?? '')).toEqual(['', '', '1', '1', '2', '2']);
-    expect(situations.map((said) => /paused/u.test(said))).toEqual([false, true, false, true, false, true]);
+    for (const text of situations) expect(text).toMatch(/^Postern\b/u);
+    expect(situations.map((text) => text.match(/\d+/gu)?.join() ?? '')).toEqual(['', '', '1', '1', '2', '2']);
+    expect(situations.map((text) => /paused/u.test(text))).toEqual([false, true, false, true, false, true]);
   });
 
-  it('names no server, since others may look on', () => {
-    expect(say(2, true)).not.toContain('canary');
+  it('names no server, because others may see it', () => {
+    expect(toolTip(2, true)).not.toContain('canary');
   });
 });

@@ -16,21 +16,21 @@ const one = { url: asChecked('https://one.example/mcp'), options: localOptions }
 const other = { url: asChecked('https://other.example/mcp'), options: localOptions };
 const inside = (side: number) => [{ src: `data:image/png;base64,${aPng(side, side).toString('base64')}` }];
 
-/** Pictures of these servers; each write, and each answer of a server, waits until it is let go. */
+/** Icons of these servers; each write waits until the test releases it, and no request is answered. */
 function createIcons(...listed: readonly (typeof one)[]) {
   const folder = temporaryFolder();
-  const pictures = openIconStore(folder);
+  const iconStore = openIconStore(folder);
   const servers = new Set<string>(listed.map(({ url }) => url));
   const writes: PromiseWithResolvers<void>[] = [];
   const requests: HttpRequest[] = [];
   const onChange = vi.fn<() => void>();
   const held: IconStore = {
-    ...pictures,
+    ...iconStore,
     async write(...args) {
       const gate = Promise.withResolvers<void>();
       writes.push(gate);
       await gate.promise;
-      await pictures.write(...args);
+      await iconStore.write(...args);
     },
   };
   const icons = new ServerIcons({
@@ -50,21 +50,21 @@ function createIcons(...listed: readonly (typeof one)[]) {
     list: {
       list: async () => [...servers].map((url) => anIntegration({ url: asChecked(url) })),
       pendingDeletions: async () => [],
-      listIsWhole: async () => true,
+      isListComplete: async () => true,
     },
     onChange,
   });
   const written = async (count: number): Promise<void> => await vi.waitFor(() => expect(writes).toHaveLength(count));
   const changed = async (count: number): Promise<void> =>
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(count));
-  return { folder, pictures, servers, writes, requests, icons, written, changed };
+  return { folder, iconStore, servers, writes, requests, icons, written, changed };
 }
 
-describe('the pictures of servers', () => {
-  it('are all known where several come together', async () => {
+describe('server icons', () => {
+  it('are all stored if several arrive together', async () => {
     const { icons, writes, written, changed } = createIcons(one, other);
-    icons.greeted(one, inside(16));
-    icons.greeted(other, inside(32));
+    icons.onServerInfo(one, inside(16));
+    icons.onServerInfo(other, inside(32));
     await written(2);
     writes[0]?.resolve();
     await changed(1);
@@ -73,41 +73,41 @@ describe('the pictures of servers', () => {
     expect([icons.of(one.url), icons.of(other.url)]).not.toContain(undefined);
   });
 
-  it('stay forgotten where one is being written while its server goes', async () => {
-    const { icons, pictures, servers, writes, written } = createIcons(one, other);
-    icons.greeted(one, inside(16));
+  it('stay deleted if a server is removed while its icon is written', async () => {
+    const { icons, iconStore, servers, writes, written } = createIcons(one, other);
+    icons.onServerInfo(one, inside(16));
     await written(1);
     servers.delete(one.url);
     const forgotten = icons.forgetOthers();
     writes[0]?.resolve();
     await forgotten;
     expect(icons.of(one.url)).toBeUndefined();
-    expect((await pictures.list()).size).toBe(0);
+    expect((await iconStore.list()).size).toBe(0);
   });
 
-  it('are asked for no longer once the server has gone, and anew when it is back', async () => {
+  it('are no longer requested once the server is removed, and requested again when it is back', async () => {
     const { icons, servers, requests, folder } = createIcons(one);
     const named = [{ src: 'https://one.example/i.png' }];
-    icons.greeted(one, named);
+    icons.onServerInfo(one, named);
     await vi.waitFor(() => expect(requests).toHaveLength(1));
     servers.delete(one.url);
     await icons.forgetOthers();
     expect(requests[0]?.signal?.aborted).toBe(true);
     expect(existsSync(join(folder, 'icons'))).toBe(false);
     servers.add(one.url);
-    icons.greeted(one, named);
+    icons.onServerInfo(one, named);
     await vi.waitFor(() => expect(requests).toHaveLength(2));
     await icons.end();
     expect(requests[1]?.signal?.aborted).toBe(true);
   });
 
-  it('are written only for a server that is in the list', async () => {
+  it('are written only for listed servers', async () => {
     const { icons, servers, writes, written } = createIcons(one);
-    icons.greeted(other, inside(16));
-    icons.greeted(one, inside(16));
+    icons.onServerInfo(other, inside(16));
+    icons.onServerInfo(one, inside(16));
     await written(1);
     servers.add(other.url);
-    icons.greeted(other, inside(16));
+    icons.onServerInfo(other, inside(16));
     await written(2);
     for (const { resolve } of writes) resolve();
     await icons.end();

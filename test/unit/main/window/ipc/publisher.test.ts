@@ -30,7 +30,7 @@ function createPublisher(snapshot: (slice: string) => unknown, cost = 0) {
     timers,
     waits,
     publisher,
-    /** Time passes, and what is under way ends. */
+    /** Runs all timers, and lets pending work finish. */
     async settle() {
       for (const run of timers.splice(0)) run();
       await new Promise((resolve) => setImmediate(resolve));
@@ -39,7 +39,7 @@ function createPublisher(snapshot: (slice: string) => unknown, cost = 0) {
 }
 
 describe('Publisher', () => {
-  it('gathers changes into one message with whole slices', async () => {
+  it('combines changes into one message with whole slices', async () => {
     const { publisher, sent, settle, timers } = createPublisher(() => []);
     publisher.changed('integrations');
     publisher.changed('connections');
@@ -49,7 +49,7 @@ describe('Publisher', () => {
     expect(sent).toEqual([{ event: 'snapshot', slices: { integrations: [], connections: [] } }]);
   });
 
-  it('does not send again what came out the same', async () => {
+  it('does not resend an unchanged slice', async () => {
     const { publisher, sent, settle } = createPublisher(() => []);
     for (let round = 0; round < 2; round += 1) {
       publisher.changed('connections');
@@ -58,7 +58,7 @@ describe('Publisher', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('publishes slices in the order in which they were made, however long one takes', async () => {
+  it('publishes slices in order, however long one takes', async () => {
     const slow = Promise.withResolvers<unknown>();
     const answers: unknown[] = [slow.promise, []];
     const { publisher, sent, settle } = createPublisher(() => answers.shift());
@@ -75,7 +75,7 @@ describe('Publisher', () => {
     ]);
   });
 
-  it('publishes less often what takes long, and still within a second', async () => {
+  it('publishes slow slices less often, but within a second', async () => {
     const { publisher, waits, settle } = createPublisher(() => [], 40);
     for (let round = 0; round < 2; round += 1) {
       publisher.changed('integrations');
@@ -90,7 +90,7 @@ describe('Publisher', () => {
     expect(slow.waits).toEqual([30, 1_000]);
   });
 
-  it('sends the others where one cannot be made, and that one the next time', async () => {
+  it('sends the other slices if one fails, and that one the next time', async () => {
     const answers: unknown[] = [Promise.reject(new Error('unreadable')), [], []];
     const { publisher, sent, failures, settle } = createPublisher(() => answers.shift());
     publisher.changed('integrations');
@@ -105,7 +105,7 @@ describe('Publisher', () => {
     ]);
   });
 
-  it('sends nothing that the contract does not name, and goes on', async () => {
+  it('sends nothing that the contract does not define, and continues', async () => {
     const answers: unknown[] = [[{ id: 'a', accessToken: 'canary' }], []];
     const { publisher, sent, failures, settle } = createPublisher(() => answers.shift());
     publisher.changed('connections');

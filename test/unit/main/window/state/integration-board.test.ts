@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { RefusedRequest } from '../../../../../main/mcp/http/credential-gate.ts';
 import { ServerOutage } from '../../../../../main/oauth/discovery/discovery.ts';
-import { Connections } from '../../../../../main/window/connections/connections.ts';
+import { SignInAttempts } from '../../../../../main/window/attempts/sign-in-attempts.ts';
 import { IntegrationBoard } from '../../../../../main/window/state/integration-board.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 
@@ -16,7 +16,7 @@ const scope = new RefusedRequest('SCOPE_REQUIRED', {
 function open() {
   const board = new IntegrationBoard({
     refreshing: { status: () => undefined, review: () => {} },
-    connections: new Connections(() => {}),
+    attempts: new SignInAttempts(() => {}),
     storageProblem: () => undefined,
     iconsOf: () => undefined,
     local: { status: () => ({ state: 'off', processes: [] }) },
@@ -26,43 +26,43 @@ function open() {
   return { board, view: (integration = notes) => board.views([integration])[0] };
 }
 
-describe('a program that needs the person', () => {
-  it('has one card on the integration, with the name of the last one', () => {
+describe('an app that needs the user', () => {
+  it('has one card on the integration, with the name of the latest app', () => {
     const { board, view } = open();
-    board.want('notes', 'Cursor', signIn);
-    board.want('notes', 'Zed', scope);
+    board.needsUser('notes', 'Cursor', signIn);
+    board.needsUser('notes', 'Zed', scope);
     expect(view()).toMatchObject({ wantedBy: 'Zed', status: { name: 'needsAccess' } });
   });
 
-  it('has none once it was signed in to, and the state is as it was', () => {
+  it('has no card after a sign-in, and the status is as before', () => {
     const { board, view } = open();
-    board.want('notes', 'Cursor', signIn);
+    board.needsUser('notes', 'Cursor', signIn);
     board.signedIn('notes');
     expect(view()).not.toHaveProperty('wantedBy');
     expect(view()).toMatchObject({ status: { name: 'ready' } });
   });
 
-  it('has none where something else stops the server, which a sign-in would not mend', () => {
+  it('has no card if the server fails for a reason that a sign-in would not fix', () => {
     const { board, view } = open();
-    board.want('notes', 'Cursor', signIn);
+    board.needsUser('notes', 'Cursor', signIn);
     board.observe(notes, new PosternError('CONNECT_FAIL', { stage: 'connection' }));
     expect(view()).not.toHaveProperty('wantedBy');
   });
 
-  it('keeps its card while only its permission lacks, whatever another call answers', () => {
+  it('keeps its card while a permission is missing, whatever another call returns', () => {
     const { board, view } = open();
-    board.want('notes', 'Cursor', scope);
-    board.answered(notes);
+    board.needsUser('notes', 'Cursor', scope);
+    board.responded(notes);
     expect(view()).toMatchObject({ wantedBy: 'Cursor' });
-    board.want('notes', 'Cursor', signIn);
-    board.answered(notes);
+    board.needsUser('notes', 'Cursor', signIn);
+    board.responded(notes);
     expect(view()).not.toHaveProperty('wantedBy');
   });
 
-  it('is the same where the person made the call: the next sign-in still asks for the permission', () => {
+  it('makes the next sign-in request the permission, even if the user made the call', () => {
     const { board, view } = open();
     board.observe(notes, scope);
-    board.answered(notes);
+    board.responded(notes);
     expect(view()).toMatchObject({ status: { name: 'needsAccess' } });
     expect(board.of('notes').refusal).toMatchObject({ kind: 'insufficient-scope' });
     board.forget('notes');
@@ -71,24 +71,24 @@ describe('a program that needs the person', () => {
   });
 
   it.each([
-    ['a renewal', new PosternError('CLIENT_REJECTED', { stage: 'refresh' })],
-    ['the want of one', signIn],
-  ])('has none once %s that had failed works again, by whichever process', (_, error) => {
+    ['a refresh', new PosternError('CLIENT_REJECTED', { stage: 'refresh' })],
+    ['a required sign-in', signIn],
+  ])('has no card once %s is resolved by any process', (_, error) => {
     const { board, view } = open();
-    board.want('notes', 'Cursor', error);
+    board.needsUser('notes', 'Cursor', error);
     expect(view({ ...notes, refreshedAt: -1 })).toMatchObject({ wantedBy: 'Cursor', status: { name: 'signInAgain' } });
     const renewed = view({ ...notes, refreshedAt: 1 });
     expect(renewed).not.toHaveProperty('wantedBy');
     expect(renewed).toMatchObject({ status: { name: 'ready' } });
   });
 
-  it('keeps its card where a renewed token lacks the permission as well', () => {
+  it('keeps its card if a refreshed token also lacks the permission', () => {
     const { board, view } = open();
-    board.want('notes', 'Cursor', scope);
+    board.needsUser('notes', 'Cursor', scope);
     expect(view({ ...notes, refreshedAt: 1 })).toMatchObject({ wantedBy: 'Cursor', status: { name: 'needsAccess' } });
   });
 
-  it('is told what the list remembers, until this run has seen more', () => {
+  it('shows the stored problem until this run finds another', () => {
     const { board, view } = open();
     const moved = anIntegration({ id: 'notes', state: 'reauthenticationRequired', notes: ['address-changed'] });
     expect(view(moved)).toMatchObject({ status: { name: 'signInAgain', error: { code: 'ADDRESS_CHANGED' } } });
@@ -96,7 +96,7 @@ describe('a program that needs the person', () => {
     expect(view(moved)).toMatchObject({ status: { name: 'signInAgain', error: { code: 'REFRESH_REVOKED' } } });
   });
 
-  it('leaves alone what a sign-in by the window itself was warned of', () => {
+  it('keeps a missing permission that a sign-in in the window did not grant', () => {
     const { board, view } = open();
     board.observe(notes, scope);
     board.signedIn('notes');
@@ -104,7 +104,7 @@ describe('a program that needs the person', () => {
   });
 });
 
-describe('an address at which nobody answers', () => {
+describe('an unreachable address', () => {
   const again = anIntegration({ id: 'notes-again', url: notes.url });
   const elsewhere = anIntegration({ id: 'elsewhere', url: 'https://elsewhere.example/mcp' });
   const dead = new PosternError('CONNECT_FAIL', { stage: 'connection' });
@@ -113,16 +113,16 @@ describe('an address at which nobody answers', () => {
     const { board, view } = open();
     board.observe(notes, dead);
     expect([notes, again, elsewhere].map((entry) => view(entry)?.status.name)).toEqual(['offline', 'offline', 'ready']);
-    board.answered(again);
+    board.responded(again);
     expect([notes, again].map((entry) => view(entry)?.status.name)).toEqual(['ready', 'ready']);
   });
 
   it.each([scope, new ServerOutage('MCP_FAILED', { stage: 'connection' })])(
-    'has somebody again who says %s',
-    (said) => {
+    'is reachable again after the response %s',
+    (error) => {
       const { board, view } = open();
       board.observe(notes, dead);
-      board.observe(again, said);
+      board.observe(again, error);
       expect(view(notes)?.status.name).toBe('ready');
       expect(view(again)?.status.name).not.toBe('ready');
     },

@@ -14,14 +14,14 @@ const findingsOf = (code?: ErrorCode): StorageFinding[] =>
 function createHealth(...rounds: (ErrorCode | undefined)[]) {
   const vault = createMemoryVault();
   const memory = createMemoryVault();
-  const goToMemory = vi.fn(() => memory);
+  const switchToMemory = vi.fn(() => memory);
   const test = vi.fn(async () => findingsOf(rounds.shift()));
-  const health = new StorageHealth({ backend: 'libsecret', vault, test, goToMemory, onChange: () => {} });
-  return { health, vault, memory, goToMemory, test };
+  const health = new StorageHealth({ backend: 'libsecret', vault, test, switchToMemory, onChange: () => {} });
+  return { health, vault, memory, switchToMemory, test };
 }
 
 describe('StorageHealth', () => {
-  it('is checking until the first test has ended, and all who need the vault wait for it', async () => {
+  it('is `checking` until the first test ends, and callers of `vault` wait for it', async () => {
     const { health, vault, test } = createHealth(undefined);
     expect(health.view()).toEqual({ state: 'checking', backend: 'libsecret', memoryOnly: false });
     expect(await Promise.all([health.vault(), health.vault()])).toEqual([vault, vault]);
@@ -29,33 +29,33 @@ describe('StorageHealth', () => {
     expect(health.view().state).toBe('ok');
   });
 
-  it('goes to memory without any keychain, for the rest of the run', async () => {
-    const { health, memory, goToMemory } = createHealth('KC_UNAVAILABLE', undefined);
+  it('switches to memory without a keychain, for the rest of the run', async () => {
+    const { health, memory, switchToMemory } = createHealth('KC_UNAVAILABLE', undefined);
     expect(await health.vault()).toBe(memory);
     await health.test();
     expect(await health.vault()).toBe(memory);
-    expect(goToMemory).toHaveBeenCalledTimes(1);
+    expect(switchToMemory).toHaveBeenCalledTimes(1);
     expect(health.view().memoryOnly).toBe(true);
   });
 
   it.each(['KC_LOCKED', 'KC_DENIED', 'KC_TIMEOUT', 'KC_CORRUPT'] as const)(
-    'never leaves the keychain for %s, which a person can mend',
+    'keeps using the keychain after %s, which a user can fix',
     async (code) => {
-      const { health, vault, goToMemory } = createHealth(code, undefined);
+      const { health, vault, switchToMemory } = createHealth(code, undefined);
       expect(await health.vault()).toBe(vault);
-      expect(goToMemory).not.toHaveBeenCalled();
+      expect(switchToMemory).not.toHaveBeenCalled();
       expect(health.problemOf(anIntegration())?.code).toBe(code);
       await health.test();
       expect(health.problemOf(anIntegration())).toBeUndefined();
     },
   );
 
-  it('has no problem with what has no secret, nor in memory with what was made there', async () => {
+  it('reports no problem for integrations without a secret or created in memory', async () => {
     const { health } = createHealth('KC_UNAVAILABLE');
     await health.test();
     expect(health.problemOf(anIntegration({ method: 'NoAuth' }))).toBeUndefined();
     expect(health.problemOf(anIntegration({ id: 'new' }))?.code).toBe('KC_UNAVAILABLE');
-    health.madeHere('new');
+    health.storedInMemory('new');
     expect(health.problemOf(anIntegration({ id: 'new' }))).toBeUndefined();
   });
 });

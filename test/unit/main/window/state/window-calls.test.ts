@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { KeptResults } from '../../../../../main/window/state/window-calls.ts';
-import { keepContent, keepStructure } from '../../../../../main/window/views/describe-mcp.ts';
+import { CallResults } from '../../../../../main/window/state/window-calls.ts';
+import { contentPieces, structurePiece } from '../../../../../main/window/views/describe-mcp.ts';
 import type { AnyContent } from '../../../../../main/window/views/describe-mcp.ts';
 
-function keep(...content: AnyContent[]): KeptResults {
-  const results = new KeptResults();
-  results.keep('a', keepContent(content));
+function resultsWith(...content: AnyContent[]): CallResults {
+  const results = new CallResults();
+  results.store('a', contentPieces(content));
   return results;
 }
 
-describe('KeptResults', () => {
-  it('IP-24 gives a file the name of a type that we know, and no other', () => {
+describe('CallResults', () => {
+  it('IP-24 derives a file name from known types only', () => {
     const nameOf = (mimeType: string): string =>
-      keep({ type: 'resource', resource: { blob: 'aGVsbG8=', mimeType } }).file('a', 0).name;
+      resultsWith({ type: 'resource', resource: { blob: 'aGVsbG8=', mimeType } }).file('a', 0).name;
     expect(nameOf('text/csv')).toBe('result.csv');
     for (const mimeType of ['constructor', '__proto__', 'toString', 'x/y']) expect(nameOf(mimeType)).toBe('result.bin');
   });
 
-  it('IP-24 copies and saves all of what is shown in part', () => {
+  it('IP-24 copies and saves all of a result that is shown in part', () => {
     const rows = Array.from({ length: 700 }, (_, row) => ({ row, text: `${'x'.repeat(5_000)}\u202e` }));
-    const results = new KeptResults();
+    const results = new CallResults();
     const long = `${'y'.repeat(300_000)}\u202e`;
-    results.keep('a', [...keepContent([{ type: 'text', text: long }]), keepStructure({ rows })]);
+    results.store('a', [...contentPieces([{ type: 'text', text: long }]), structurePiece({ rows })]);
     const plain = rows.map(({ row, text }) => ({ row, text: text.slice(0, -1) }));
     expect(results.text('a')).toBe(`${long.slice(0, -1)}\n\n${JSON.stringify({ rows: plain }, null, 2)}`);
     expect(results.file('a', undefined).bytes.toString()).toBe(`${long}\n\n${JSON.stringify({ rows }, null, 2)}`);
     expect(JSON.parse(results.file('a', 1).bytes.toString())).toEqual({ rows });
   });
 
-  it('IP-24 copies what is shown, and saves what came', () => {
-    const results = keep({ type: 'text', text: 'run\u202e this\u200b' }, { type: 'text', text: 'b' });
+  it('IP-24 copies what is shown, and saves what was received', () => {
+    const results = resultsWith({ type: 'text', text: 'run\u202e this\u200b' }, { type: 'text', text: 'b' });
     expect(results.text('a')).toBe('run this\n\nb');
     expect(results.file('a', undefined).bytes.toString()).toBe('run\u202e this\u200b\n\nb');
     expect(results.file('a', 0).bytes.toString()).toBe('run\u202e this\u200b');

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { keepsRunning } from '../../../../../main/window/state/window-settings.ts';
 
-const record = { id: '0123456789abcdef', program: 'cursor', name: 'Cursor', integrations: ['notes'], createdAt: 1 };
+const record = { id: '0123456789abcdef', app: 'cursor', name: 'Cursor', integrations: ['notes'], createdAt: 1 };
 
 it.each([
-  ['nobody uses it', {}, [], false],
-  ['a program uses a server', {}, [record], true],
-  ['it may not any more', {}, [{ ...record, revokedAt: 2 }], false],
-  ['it uses none any more', {}, [{ ...record, integrations: [] }], false],
-  ['the person says no', { keepRunning: false }, [record], false],
-  ['the person says yes', { keepRunning: true }, [], true],
-])('where %s', (_, settings, records, expected) => {
+  ['no app has access', {}, [], false],
+  ['an app can use a server', {}, [record], true],
+  ['its access was revoked', {}, [{ ...record, revokedAt: 2 }], false],
+  ['it can use no server', {}, [{ ...record, integrations: [] }], false],
+  ['the user turned it off', { keepRunning: false }, [record], false],
+  ['the user turned it on', { keepRunning: true }, [], true],
+])('decides whether to keep running if %s', (_, settings, records, expected) => {
   expect(keepsRunning(settings, records)).toBe(expected);
 });

@@ -20,13 +20,13 @@ const ordered = [
 ];
 
 describe('compareVersions', () => {
-  it('knows the older of any two (semver 11)', () => {
+  it('orders any two versions (semver 11)', () => {
     for (const [i, left] of ordered.entries())
       for (const [j, right] of ordered.entries())
         expect(Math.sign(compareVersions(left, right)), `${left} and ${right}`).toBe(Math.sign(i - j));
   });
 
-  it('does not count build metadata (semver 10)', () => {
+  it('ignores build metadata (semver 10)', () => {
     expect(compareVersions('1.0.0+1', '1.0.0+2')).toBe(0);
   });
 });

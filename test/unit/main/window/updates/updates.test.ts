@@ -2,32 +2,32 @@ import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { updateInterval } from '../../../../../main/limits.ts';
 import { Updates } from '../../../../../main/window/updates/updates.ts';
-import type { OfferedRelease, UpdateBackend, UpdatesOptions } from '../../../../../main/window/updates/updates.ts';
+import type { FeedRelease, UpdateBackend, UpdatesOptions } from '../../../../../main/window/updates/updates.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { makePublisherKeys, makeRelease } from '../../../../support/release/signed-checksums.ts';
 
 const keys = makePublisherKeys();
 const feed = { url: 'https://updates.example.com/', publicKey: keys.publicKey };
 
-/** A feed that offers this version, signed. */
+/** A feed with this version, signed. */
 function open(version: string, changes: Partial<UpdatesOptions> & { backend?: Partial<UpdateBackend> } = {}) {
   const release = makeRelease(keys, version, { [`Postern-${version}-linux-x64.AppImage`]: Buffer.from(version) });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const clock = createFakeClock();
   const backend: UpdateBackend = {
-    newest: async (): Promise<OfferedRelease> => {
-      asked.push('newest');
+    newest: async (): Promise<FeedRelease> => {
+      requests.push('newest');
       return release;
     },
     read: async (name) => {
-      asked.push(name);
+      requests.push(name);
       return name.endsWith('.sig') ? release.signature : release.checksums;
     },
-    download: async (tell) => {
-      asked.push('download');
-      for (const percent of [0, 10.5, 10.9, 100]) tell(percent);
+    download: async (report) => {
+      requests.push('download');
+      for (const percent of [0, 10.5, 10.9, 100]) report(percent);
     },
-    install: () => void asked.push('install'),
+    install: () => void requests.push('install'),
     ...changes.backend,
   };
   const seen: string[] = [];
@@ -45,12 +45,12 @@ function open(version: string, changes: Partial<UpdatesOptions> & { backend?: Pa
         .then(({ state, percent }) => seen.push(percent === undefined ? state : `${state} ${percent}`)),
     ...changes,
   });
-  return { updates, asked, seen, clock, logged };
+  return { updates, requests, seen, clock, logged };
 }
 
 describe('updates', () => {
-  it('finds a newer version, fetches it when told so, and installs it when told so', async () => {
-    const { updates, asked, seen, clock } = open('1.2.0');
+  it('finds a newer version, and downloads and installs it on request', async () => {
+    const { updates, requests, seen, clock } = open('1.2.0');
     await updates.check();
     expect(await updates.view()).toEqual({
       state: 'available',
@@ -58,77 +58,77 @@ describe('updates', () => {
       automatic: true,
       checkedAt: clock.now(),
     });
-    expect(asked).toEqual(['newest', 'checksums.txt', 'checksums.txt.sig']);
+    expect(requests).toEqual(['newest', 'checksums.txt', 'checksums.txt.sig']);
     await updates.download();
     expect(await updates.view()).toMatchObject({ state: 'ready', version: '1.2.0' });
     await updates.install();
-    expect(asked.slice(3)).toEqual(['download', 'install']);
+    expect(requests.slice(3)).toEqual(['download', 'install']);
     expect(seen).toEqual(['checking', 'available', 'downloading 0', 'downloading 10', 'downloading 100', 'ready']);
   });
 
-  it('fetches and installs nothing that nobody asked for', async () => {
-    const { updates, asked } = open('1.2.0');
+  it('downloads and installs nothing without a request', async () => {
+    const { updates, requests } = open('1.2.0');
     await updates.download();
     await updates.install();
     updates.start();
     await expect.poll(async () => (await updates.view()).state).toBe('available');
     await updates.install();
-    expect(asked).not.toContain('download');
-    expect(asked).not.toContain('install');
+    expect(requests).not.toContain('download');
+    expect(requests).not.toContain('install');
   });
 
-  it('looks at start, and then once a day', async () => {
-    const { updates, asked, clock } = open('1.1.0');
-    const looks = () => asked.filter((word) => word === 'newest').length;
+  it('checks at start, and then once a day', async () => {
+    const { updates, requests, clock } = open('1.1.0');
+    const checks = () => requests.filter((word) => word === 'newest').length;
     updates.start();
-    await expect.poll(() => [looks(), clock.timers]).toEqual([1, 1]);
+    await expect.poll(() => [checks(), clock.timers]).toEqual([1, 1]);
     clock.advance(updateInterval - 1);
-    expect(looks()).toBe(1);
+    expect(checks()).toBe(1);
     clock.advance(1);
-    await expect.poll(() => [looks(), clock.timers]).toEqual([2, 1]);
+    await expect.poll(() => [checks(), clock.timers]).toEqual([2, 1]);
     updates.stop();
     clock.advance(updateInterval);
-    expect([looks(), clock.timers]).toEqual([2, 0]);
+    expect([checks(), clock.timers]).toEqual([2, 0]);
     expect(await updates.view()).toMatchObject({ state: 'idle' });
   });
 
-  it('looks by itself for nothing where the person has switched that off, and still when asked', async () => {
-    const { updates, asked, clock } = open('1.2.0', { automatic: async () => false });
+  it('does not check by itself if the user turned that off, but still on request', async () => {
+    const { updates, requests, clock } = open('1.2.0', { automatic: async () => false });
     updates.start();
     await expect.poll(() => clock.timers).toBe(1);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await updates.check();
     expect(await updates.view()).toMatchObject({ state: 'available', automatic: false });
   });
 
-  it('does nothing where it cannot have any, and says why', async () => {
-    const { updates, asked, clock } = open('1.2.0', { feed: 'managed' });
+  it('does nothing if updates are off, and reports why', async () => {
+    const { updates, requests, clock } = open('1.2.0', { feed: 'managed' });
     updates.start();
     await updates.check();
     expect(await updates.view()).toEqual({ state: 'off', obstacle: 'managed', automatic: true });
-    expect([asked, clock.timers]).toEqual([[], 0]);
+    expect([requests, clock.timers]).toEqual([[], 0]);
   });
 
-  it('refuses an older version (PK-07)', async () => {
-    const { updates, asked, logged } = open('1.0.9');
+  it('rejects an older version (PK-07)', async () => {
+    const { updates, requests, logged } = open('1.0.9');
     await updates.check();
     expect(await updates.view()).toMatchObject({ state: 'idle', error: { code: 'UPD_DOWNGRADE' } });
-    expect(asked).toEqual(['newest']);
+    expect(requests).toEqual(['newest']);
     expect(logged).toEqual([['update-failed', { code: 'UPD_DOWNGRADE', cause: undefined }]]);
   });
 
-  it('refuses a release that is not signed, before anything of it is fetched (PK-06)', async () => {
-    const { updates, asked } = open('1.2.0', { backend: { read: async () => 'nothing' } });
+  it('rejects an unsigned release before downloading any of it (PK-06)', async () => {
+    const { updates, requests } = open('1.2.0', { backend: { read: async () => 'nothing' } });
     await updates.check();
     expect(await updates.view()).toMatchObject({ state: 'idle', error: { code: 'UPD_SIGNATURE' } });
     await updates.download();
-    expect(asked).toEqual(['newest']);
+    expect(requests).toEqual(['newest']);
   });
 
-  it('says that it could not look or fetch, and tries again when asked', async () => {
+  it('reports a failed download, and tries again on request', async () => {
     let fails = true;
     const failing = async () => {
-      if (fails) throw new PosternError('UPD_FAILED', { stage: 'app' });
+      if (fails) throw new PosternError('UPD_FAILED', { stage: 'postern' });
     };
     const { updates } = open('1.2.0', { backend: { download: failing } });
     await updates.check();

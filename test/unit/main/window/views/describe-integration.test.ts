@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { FailedCall } from '../../../../../main/errors/request-error.ts';
-import { noMcp } from '../../../../../main/oauth/discovery/discovery.ts';
+import { notMcpError } from '../../../../../main/oauth/discovery/discovery.ts';
 import { describeIntegration, describeStatus } from '../../../../../main/window/views/describe-integration.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { integrationViewSchema } from '../../../../../shared/integration-view.ts';
@@ -40,8 +40,8 @@ describe('describeStatus', () => {
     [503, 'offline'],
     [429, 'offline'],
     [404, 'failing'],
-  ])('after an answer %i in place of MCP is %s, whoever has added to the error', (status, name) => {
-    const error = noMcp('connection', { status }).with({ detail: { tool: 'whoami' } });
+  ])('after status %i instead of MCP is %s, even with added details', (status, name) => {
+    const error = notMcpError('connection', { status }).with({ detail: { tool: 'whoami' } });
     expect(describeStatus(integrated, { error }).name).toBe(name);
   });
 
@@ -49,21 +49,21 @@ describe('describeStatus', () => {
     [404, true],
     [403, undefined],
     [503, undefined],
-  ])('after an answer %i says whether the server may have moved, also once the list keeps it', (status, moved) => {
-    const error = noMcp('connection', { status });
+  ])('after status %i reports whether the server may have moved, also from the stored failure', (status, moved) => {
+    const error = notMcpError('connection', { status });
     expect(describeStatus(integrated, { error }).mayHaveMoved).toBe(moved);
     const failure = { since: 1, code: error.code, stage: error.stage, ...(error.remedy && { remedy: error.remedy }) };
     if (status < 500) expect(describeStatus({ ...integrated, failure }, {}).mayHaveMoved).toBe(moved);
   });
 
-  it('is ready after an error that the server has answered one call with, whoever has added to it', () => {
+  it('is ready after an error response to one call, even with added details', () => {
     const error = new FailedCall('SERVER_ERROR', { stage: 'connection', words: { code: 0, message: '' } }).with({
       detail: { tool: 'whoami' },
     });
     expect(describeStatus(integrated, { error })).toEqual({ name: 'ready' });
   });
 
-  it('says that the sign-in has most likely ended where the list keeps that, once the access has', () => {
+  it('reports a stored refused refresh once the access token has expired', () => {
     const refused = { ...integrated, expiresAt: 10, retryAt: 50, renewalRefused: true };
     expect(describeStatus(refused, { now: 9 })).toEqual({ name: 'ready' });
     const { name, error } = describeStatus(refused, { now: 11 });
@@ -74,13 +74,13 @@ describe('describeStatus', () => {
     ]);
   });
 
-  it('says that the server refuses the sign-in where the list keeps that', () => {
+  it('reports a stored rejected token', () => {
     const failure = { since: 1, code: 'TOKEN_REJECTED', stage: 'connection' } as const;
     const { name, error } = describeStatus({ ...integrated, failure }, {});
     expect([name, error?.code]).toEqual(['signInAgain', 'TOKEN_REJECTED']);
   });
 
-  it('says when it tries again only where it does', () => {
+  it('reports the time of the next attempt only if there is one', () => {
     const refresh = { nextRefreshAt: 5, error: errorOf('REFRESH_TRANSIENT'), isRefreshing: false };
     expect(describeStatus(integrated, { refresh })).toMatchObject({ name: 'offline', retryAt: 5 });
     expect(describeStatus(integrated, { refresh: { nextRefreshAt: 5, isRefreshing: false } })).toEqual({
@@ -88,12 +88,12 @@ describe('describeStatus', () => {
     });
   });
 
-  it('tells signed out by the person from an ended grant', () => {
+  it('distinguishes a sign-out by the user from a revoked grant', () => {
     expect(describeStatus({ state: 'signedOut' }, { error: errorOf('SIGN_IN_REQUIRED') }).name).toBe('signIn');
     expect(describeStatus({ state: 'reauthenticationRequired' }, {}).name).toBe('signInAgain');
   });
 
-  it('says first that nothing can be read, since that explains the rest', () => {
+  it('reports a storage problem first, because it explains the rest', () => {
     const seen = { storageProblem: errorOf('KC_LOCKED'), error: errorOf('SIGN_IN_REQUIRED') };
     expect(describeStatus({ state: 'reauthenticationRequired' }, seen)).toMatchObject({
       name: 'storageProblem',
@@ -102,8 +102,8 @@ describe('describeStatus', () => {
   });
 });
 
-describe('a refresh that met a fault', () => {
-  it('leaves an integration its sign-in, and says when it is tried again', () => {
+describe('a failed refresh', () => {
+  it("keeps the integration's sign-in, and reports the next attempt", () => {
     const error = new PosternError('REFRESH_TRANSIENT', { stage: 'refresh', detail: { status: 500, retryAt: 9 } });
     expect(
       describeStatus({ state: 'integrated' }, { refresh: { error, nextRefreshAt: 9, isRefreshing: false } }),
@@ -112,7 +112,7 @@ describe('a refresh that met a fault', () => {
 });
 
 describe('describeIntegration', () => {
-  it('is what the contract says, with the host in punycode and the scopes that are missing (IP-22)', () => {
+  it('matches the contract, with the host in Punycode and the missing scopes (IP-22)', () => {
     const view = describeIntegration(
       anIntegration({ url: 'https://xn--80ak6aa92e.example/mcp', scope: 'a', scopeRequested: 'a b offline_access' }),
       { refresh: { nextRefreshAt: 9, isRefreshing: true } },
@@ -125,7 +125,7 @@ describe('describeIntegration', () => {
     });
   });
 
-  it('names no typed token endpoint as issuer, and still says where it was signed in to', () => {
+  it('does not report a typed token endpoint as issuer, but still names the sign-in host', () => {
     const view = describeIntegration(typedAt('https://as.example:8443/token'), {});
     expect(view).toMatchObject({ signInHost: 'as.example:8443' });
     expect(view).not.toHaveProperty('issuer');
@@ -135,7 +135,7 @@ describe('describeIntegration', () => {
     });
   });
 
-  it('is busy signing in while it is signed in', () => {
+  it('is busy signing in during a sign-in', () => {
     const view = describeIntegration(integrated, { connectionId: 'c', busy: 'connecting' });
     expect(view).toMatchObject({ busy: 'signingIn', connectionId: 'c' });
   });

@@ -4,9 +4,9 @@ import {
   describePrompts,
   describeResources,
   describeTools,
-  keepContent,
-  keepStructure,
-  newRoom,
+  contentPieces,
+  structurePiece,
+  newBudget,
 } from '../../../../../main/window/views/describe-mcp.ts';
 import type { AnyContent } from '../../../../../main/window/views/describe-mcp.ts';
 import { displayBlock, displayJson } from '../../../../../main/window/views/display-json.ts';
@@ -21,10 +21,11 @@ import { aPng } from '../../../../support/pictures.ts';
 import { format, wave } from '../../../../support/sounds.ts';
 
 const schema = { type: 'object' as const };
-const describeContent = (content: readonly AnyContent[]): ContentView[] => keepContent(content).map(({ view }) => view);
+const describeContent = (content: readonly AnyContent[]): ContentView[] =>
+  contentPieces(content).map(({ view }) => view);
 
 describe('describeTools', () => {
-  it('shows names, hints and schema as the contract says', () => {
+  it('shows names, hints and schema as the contract defines', () => {
     const [tool] = describeTools([
       {
         name: 'add',
@@ -42,7 +43,7 @@ describe('describeTools', () => {
     });
   });
 
-  it('leaves out a tool whose name cannot be shown as it is: it could not be called by it (IP-01)', () => {
+  it('omits a tool whose name cannot be displayed, because that name could not be called (IP-01)', () => {
     const names = ['ok', 'a\u202eb', 'new\nline', ' space', 'x'.repeat(300), ''];
     expect(describeTools(names.map((name) => ({ name, inputSchema: schema }))).map(({ name }) => name)).toEqual(['ok']);
   });
@@ -71,7 +72,7 @@ describe('describeResources and describePrompts', () => {
     ]);
   });
 
-  it('says which arguments a prompt needs', () => {
+  it('shows which arguments a prompt requires', () => {
     const [view] = describePrompts([{ name: 'sum', arguments: [{ name: 'day', required: true }, { name: 'tone' }] }]);
     expect(promptViewSchema.parse(view).arguments).toEqual([
       { name: 'day', required: true },
@@ -80,8 +81,8 @@ describe('describeResources and describePrompts', () => {
   });
 });
 
-describe('keepContent', () => {
-  it('shows text with its lines, and no data that is not of a picture', () => {
+describe('contentPieces', () => {
+  it('shows text with its lines, and no data other than pictures', () => {
     const views = describeContent([
       { type: 'text', text: 'a\n  b\u202e' },
       { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
@@ -100,7 +101,7 @@ describe('keepContent', () => {
     ]);
   });
 
-  it('IP-25 sends the window only what can be drawn and played, by its own bytes', () => {
+  it('IP-25 sends the window only data that can be drawn or played, judged by its bytes', () => {
     const dataOf = (kind: string, bytes: Buffer, mimeType = 'image/png'): string | undefined => {
       const [view] = describeContent([{ type: kind, data: bytes.toString('base64'), mimeType }]);
       return view?.type === 'binary' ? view.data : undefined;
@@ -115,36 +116,37 @@ describe('keepContent', () => {
     expect(dataOf('audio', Buffer.concat([wave(format(1)), Buffer.alloc(1_048_576)]))).toBeUndefined();
   });
 
-  it('IP-25 draws no more of a result than of one picture, and plays no more than eight megabytes', () => {
+  it('IP-25 draws no more of a whole result than of one picture, and plays at most eight megabytes', () => {
     const drawnOf = (pieces: readonly { readonly view: ContentView }[]): number =>
       pieces.filter(({ view }) => view.type === 'binary' && view.data !== undefined).length;
     const picture = { type: 'image', data: aPng(2_048, 2_048).toString('base64') };
-    expect(drawnOf(keepContent(Array.from({ length: 20 }, () => picture)))).toBe(4);
-    const room = newRoom();
-    // The messages of a prompt are one result.
-    expect(drawnOf(Array.from({ length: 20 }, () => keepContent([picture], room)).flat())).toBe(4);
+    expect(drawnOf(contentPieces(Array.from({ length: 20 }, () => picture)))).toBe(4);
+    const budget = newBudget();
+    // The messages of a prompt share one budget.
+    expect(drawnOf(Array.from({ length: 20 }, () => contentPieces([picture], budget)).flat())).toBe(4);
     const sound = Buffer.concat([wave(format(1)), Buffer.alloc(1_000_000)]).toString('base64');
-    expect(drawnOf(keepContent(Array.from({ length: 20 }, () => ({ type: 'audio', data: sound }))))).toBe(8);
+    expect(drawnOf(contentPieces(Array.from({ length: 20 }, () => ({ type: 'audio', data: sound }))))).toBe(8);
   });
 
-  it('IP-24 shows of what is nested the block that it saves', () => {
+  it('IP-24 shows the same block of a nested resource that it saves', () => {
     const resource = { type: 'resource', text: 'outer', resource: { text: 'inner' } };
-    const [piece] = keepContent([{ type: 'resource', resource }]);
+    const [piece] = contentPieces([{ type: 'resource', resource }]);
     expect(piece?.view).toMatchObject({ text: 'outer' });
     expect(piece?.bytes().toString()).toBe('outer');
   });
 
-  it('cuts what is too long to be shown, and says so', () => {
+  it('cuts overlong text, and reports it', () => {
     const [view] = describeContent([{ type: 'text', text: 'x'.repeat(300_000) }]);
     expect(view).toMatchObject({ type: 'text', cut: true });
     expect(view?.type === 'text' && view.text.length).toBe(200_000);
   });
 });
 
-describe('keepStructure', () => {
-  const shown = (structure: unknown, room = newRoom()) => contentViewSchema.parse(keepStructure(structure, room).view);
+describe('structurePiece', () => {
+  const shown = (structure: unknown, budget = newBudget()) =>
+    contentViewSchema.parse(structurePiece(structure, budget).view);
 
-  it('says how many there are where it leaves some out, and that a text is cut', () => {
+  it('reports how many items there are if it omits some, and that a text is cut', () => {
     const many = Array.from({ length: 700 }, (_, index) => index);
     const wide = Object.fromEntries(many.map((index) => [`n${index}`, index]));
     expect(shown({ few: [1] })).toEqual({ type: 'json', json: { few: [1] } });
@@ -156,35 +158,38 @@ describe('keepStructure', () => {
     expect(shown(deep)).toMatchObject({ cut: {} });
   });
 
-  it.each(['', 'x'.repeat(257), 'a\u200b', '__proto__'])('says that a member is missing by its name (%j)', (name) => {
-    const { view } = keepStructure({ within: JSON.parse(`{"kept":1,${JSON.stringify(name)}:2}`) });
-    expect(view).toEqual({ type: 'json', json: { within: { kept: 1 } }, cut: { '/within': 2 } });
-  });
+  it.each(['', 'x'.repeat(257), 'a\u200b', '__proto__'])(
+    'reports a member omitted because of its name (%j)',
+    (name) => {
+      const { view } = structurePiece({ within: JSON.parse(`{"kept":1,${JSON.stringify(name)}:2}`) });
+      expect(view).toEqual({ type: 'json', json: { within: { kept: 1 } }, cut: { '/within': 2 } });
+    },
+  );
 
-  it('IP-25 shows no more values of a result than of one piece', () => {
+  it('IP-25 shows no more values of a whole result than of one piece', () => {
     const rows = Array.from({ length: 400 }, (_, index) => [index, index]);
-    const room = newRoom();
+    const budget = newBudget();
     const text = { type: 'text', text: JSON.stringify(rows) };
-    const views = keepContent(
+    const views = contentPieces(
       Array.from({ length: 30 }, () => text),
-      room,
+      budget,
     ).map(({ view }) => view.type);
     expect(views.filter((type) => type === 'json')).toHaveLength(16);
     expect(views.at(-1)).toBe('text');
-    const { view } = keepStructure(rows, room);
+    const { view } = structurePiece(rows, budget);
     expect(JSON.stringify(view).length).toBeLessThan(JSON.stringify(rows).length);
     expect(view).toMatchObject({ cut: {} });
   });
 });
 
 describe('displayJson', () => {
-  it('keeps plain data, and takes tricks out of texts and names', () => {
+  it('keeps plain data, and removes invisible characters from texts and names', () => {
     const value = { a: [1, true, null, 'x\u200by'], 'b\u202e': 1, c: Number.NaN };
     expect(displayJson(value)).toEqual({ a: [1, true, null, 'xy'], c: null });
     expect(displayJson(JSON.parse('{"__proto__":{"x":1}}'))).toEqual({});
   });
 
-  it('ends at a depth and a size', () => {
+  it('limits depth and size', () => {
     let deep: unknown = 'end';
     for (let level = 0; level < 3_000; level += 1) deep = { deep };
     expect(JSON.stringify(displayJson(deep))).toContain('…');

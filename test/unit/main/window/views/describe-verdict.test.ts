@@ -24,7 +24,7 @@ const found = {
 describe('describeVerdict', () => {
   it.each([
     ['the published issuer', 'https://as.example/token', 'https://as.example'],
-    ['no issuer for a token endpoint that nobody published', 'https://other.example/token', undefined],
+    ['no issuer for an unpublished token endpoint', 'https://other.example/token', undefined],
   ])('names %s', (_, token, issuer) => {
     const endpoints = { authorization: 'https://as.example/authorize', token };
     const discovery = withTypedEndpoints(found, { endpoints, policy });

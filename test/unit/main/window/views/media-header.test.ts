@@ -2,7 +2,7 @@ import standardTypes from 'mime/types/standard.js';
 import otherTypes from 'mime/types/other.js';
 import { describe, expect, it } from 'vitest';
 import { fileExtension } from '../../../../../main/window/views/media-header.ts';
-import { picture } from '../../../../support/offering-server.ts';
+import { picture } from '../../../../support/capabilities-server.ts';
 
 const some = Buffer.from('some bytes');
 
@@ -23,11 +23,11 @@ describe('fileExtension', () => {
     ['application/octet-stream', 'bin'],
     ['', 'bin'],
     ['__proto__', 'bin'],
-  ])('is, for %s, %s', (type, ending) => {
-    expect(fileExtension(type, some)).toBe(ending);
+  ])('is, for %s, %s', (type, extension) => {
+    expect(fileExtension(type, some)).toBe(extension);
   });
 
-  it('goes by the bytes of a picture, whatever its type says', () => {
+  it('follows the bytes of a picture, whatever its declared type', () => {
     expect(fileExtension('text/html', picture)).toBe('png');
   });
 
@@ -40,11 +40,11 @@ describe('fileExtension', () => {
     ['application/x-sh', 'bin'],
     ['application/java-archive', 'bin'],
     ['application/vnd.android.package-archive', 'bin'],
-  ])('is none that a system runs: %s', (type, ending) => {
-    expect(fileExtension(type, some)).toBe(ending);
+  ])('is never executable: %s', (type, extension) => {
+    expect(fileExtension(type, some)).toBe(extension);
   });
 
-  it('is one part, or text, for every type that is known', () => {
+  it('is one part, or ends in .txt, for every known type', () => {
     for (const type of Object.keys({ ...standardTypes, ...otherTypes }))
       expect(fileExtension(type, some)).toMatch(
         /^(?!.*(?:^|\.)(?:exe|bat|cmd|com|msi|scr|jar|html?|js|sh|ps1)$)[a-z0-9-]+(?:\.txt)?$/u,

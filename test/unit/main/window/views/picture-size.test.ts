@@ -3,7 +3,7 @@ import { pictureBounds, readPictureSize } from '../../../../../main/window/views
 import { aGif, aJpeg, aPng, aWebp } from '../../../../support/pictures.ts';
 
 describe('readPictureSize', () => {
-  it('tells four types by their bytes, with their size', () => {
+  it('detects four types by their bytes, with their size', () => {
     expect(readPictureSize(aPng(300, 20))).toEqual({ type: 'image/png', width: 300, height: 20 });
     expect(readPictureSize(aGif(300, 20))).toEqual({ type: 'image/gif', width: 300, height: 20 });
     expect(readPictureSize(aJpeg(300, 20))).toEqual({ type: 'image/jpeg', width: 300, height: 20 });
@@ -11,7 +11,7 @@ describe('readPictureSize', () => {
       expect(readPictureSize(aWebp(form, 300, 20))).toEqual({ type: 'image/webp', width: 300, height: 20 });
   });
 
-  it('IP-25 takes no picture that unfolds to more than is drawn', () => {
+  it('IP-25 rejects a picture that decodes to more than is drawn', () => {
     const { side } = pictureBounds;
     for (const make of [aPng, aGif, aJpeg, (width: number, height: number) => aWebp('VP8X', width, height)]) {
       expect(readPictureSize(make(side, 2))).toBeDefined();
@@ -22,11 +22,11 @@ describe('readPictureSize', () => {
     expect(readPictureSize(aPng(0, 5))).toBeUndefined();
   });
 
-  it('IP-26 takes no picture that is drawn larger than its first numbers say', () => {
+  it('IP-26 rejects a picture that is drawn larger than its header declares', () => {
     expect(readPictureSize(aGif(5, 5, [5, 4]))).toBeDefined();
     expect(readPictureSize(aGif(1, 1, [9_000, 1]))).toBeUndefined();
     expect(readPictureSize(aGif(1, 1, [1, 9_000]))).toBeUndefined();
-    // Fill bytes, or a marker without a length: a decoder reads the frame behind them, we would skip it.
+    // Fill bytes, or a marker without a length: a decoder reads the frame after them, which we would skip.
     for (const before of ['FF', 'FFD0', 'FF01']) {
       const frame = Buffer.from(`${before}FFC00011`, 'hex');
       const [start, rest] = [Buffer.from('FFD8', 'hex'), Buffer.alloc(0xffff)];
@@ -36,7 +36,7 @@ describe('readPictureSize', () => {
     }
   });
 
-  it('takes nothing else, however it begins', () => {
+  it('rejects everything else, however it begins', () => {
     for (const whole of [aPng(3, 3), aGif(3, 3), aJpeg(3, 3), aWebp('VP8L', 3, 3)])
       for (let length = 0; length < 9; length += 1) expect(readPictureSize(whole.subarray(0, length))).toBeUndefined();
     for (const text of ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'GIF89', '\xFF\xD8\xFF', '\x89PNG\r\n\x1A\n'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPerson } from '../../../../../main/window/calls/identity-handlers.ts';
+import { readPerson } from '../../../../../main/window/handlers/identity-handlers.ts';
 
 const ofText = (text: string) => readPerson({ content: [{ type: 'text', text }] });
 const ofJson = (value: unknown) => ofText(JSON.stringify(value));
@@ -28,8 +28,8 @@ describe('readPerson', () => {
     [{ name: 5, email: 'none' }, undefined],
     [{ user: { user: { user: { user: { name: 'Ada' } } } } }, undefined],
     [{}, undefined],
-  ])('of %j', (value, person) => {
-    expect(ofJson(value)).toEqual(person);
+  ])('reads the user from %j', (value, user) => {
+    expect(ofJson(value)).toEqual(user);
   });
 
   it.each([
@@ -50,8 +50,8 @@ describe('readPerson', () => {
     ['I do not know.', undefined],
     ['', undefined],
     [`You are ${'x'.repeat(10_000)}.`, undefined],
-  ])('of the words %j', (text, person) => {
-    expect(ofText(text)).toEqual(person);
+  ])('reads the user from the text %j', (text, user) => {
+    expect(ofText(text)).toEqual(user);
   });
 
   it.each([
@@ -63,17 +63,17 @@ describe('readPerson', () => {
     { success: false, email: 'help@example.com' },
     { name: 'RateLimitError', message: 'Too many requests.', email: 'help@example.com' },
     { user: { error: 'unknown', email: 'help@example.com' } },
-  ])('takes nobody from an error that a tool gives as its answer: %j', (answer) => {
-    expect(ofJson(answer)).toBeUndefined();
-    expect(readPerson({ content: [], structuredContent: answer })).toBeUndefined();
+  ])('reads no user from an error returned as a result: %j', (result) => {
+    expect(ofJson(result)).toBeUndefined();
+    expect(readPerson({ content: [], structuredContent: result })).toBeUndefined();
   });
 
-  it('takes somebody from an answer that says it went well', () => {
-    const answer = { ok: true, status: 200, error: null, errors: '', user: { name: 'Ada', email: 'ada@example.com' } };
-    expect(ofJson(answer)).toEqual({ name: 'Ada', email: 'ada@example.com' });
+  it('reads a user from a result that reports success', () => {
+    const result = { ok: true, status: 200, error: null, errors: '', user: { name: 'Ada', email: 'ada@example.com' } };
+    expect(ofJson(result)).toEqual({ name: 'Ada', email: 'ada@example.com' });
   });
 
-  it('takes structured content first, shows nothing invisible, and takes no error for an answer', () => {
+  it('prefers structured content, removes invisible characters, and ignores error results', () => {
     const content = [{ type: 'text' as const, text: '{"name":"Other"}' }];
     expect(readPerson({ content, structuredContent: { name: 'A\u202eda\u0000' } })).toEqual({ name: 'Ada' });
     expect(readPerson({ content, isError: true })).toBeUndefined();

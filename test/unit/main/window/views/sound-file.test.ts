@@ -10,7 +10,7 @@ const extensible = (code: number, guid = '000000001000800000aa00389b71'): Buffer
   format(0xfffe, Buffer.concat([Buffer.alloc(22), Buffer.from([code, 0]), Buffer.from(guid, 'hex')]));
 
 describe('isSoundFile', () => {
-  it('takes WAV and MPEG audio, also behind a tag', () => {
+  it('accepts WAV and MPEG audio, also after a tag', () => {
     for (const code of [1, 3, 6, 7, 0x55]) expect(isSoundFile(wave(format(code)))).toBe(true);
     expect(isSoundFile(wave(chunk('bext', Buffer.alloc(7)), extensible(1)))).toBe(true);
     expect(isSoundFile(frame)).toBe(true);
@@ -18,13 +18,13 @@ describe('isSoundFile', () => {
     expect(isSoundFile(Buffer.concat([tag(20, 0x10), Buffer.alloc(10), frame]))).toBe(true);
   });
 
-  it('IP-26 takes nothing else, also behind a tag', () => {
+  it('IP-26 rejects everything else, also after a tag', () => {
     for (const bytes of [Buffer.from('fLaC'), Buffer.from('OggS'), Buffer.from('FFF15080', 'hex'), Buffer.alloc(0)]) {
       expect(isSoundFile(bytes)).toBe(false);
       expect(isSoundFile(Buffer.concat([tag(0), bytes]))).toBe(false);
       expect(isSoundFile(Buffer.concat([tag(300), bytes]))).toBe(false);
     }
-    // ADPCM, GSM, FLAC, Vorbis: a WAV may hold them all.
+    // ADPCM, GSM, FLAC, Vorbis: a WAV may contain them all.
     for (const code of [0, 2, 0x11, 0x31, 0xf1ac, 0x674f]) expect(isSoundFile(wave(format(code)))).toBe(false);
     for (const other of [extensible(2), extensible(1, 'ff'.repeat(14)), extensible(1, ''), format(0xfffe)])
       expect(isSoundFile(wave(other))).toBe(false);

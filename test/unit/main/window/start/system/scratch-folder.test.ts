@@ -3,12 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   makeScratchFolder,
-  removeLeftScratchFolders,
+  removeStaleScratchFolders,
 } from '../../../../../../main/window/start/system/scratch-folder.ts';
 import { temporaryFolder } from '../../../../../support/temporary-folder.ts';
 
-describe('the folder that Chromium keeps of a command', () => {
-  it('is gone with all that is in it, and may be gone before', () => {
+describe('the scratch folder that Chromium needs for a command', () => {
+  it('is removed with its contents, and may already be gone', () => {
     const { folder, remove } = makeScratchFolder(temporaryFolder());
     writeFileSync(path.join(folder, 'Local State'), '{}');
     remove();
@@ -16,7 +16,7 @@ describe('the folder that Chromium keeps of a command', () => {
     expect(remove).not.toThrow();
   });
 
-  it('goes with a later command where one was left empty, and with none that is new, full or not ours', () => {
+  it('is removed by a later command if it was left empty, but not if it is new, full or foreign', () => {
     const parent = temporaryFolder();
     const old = new Date(Date.now() - 3_600_000);
     const make = (name: string): string => {
@@ -29,8 +29,8 @@ describe('the folder that Chromium keeps of a command', () => {
     for (const name of ['postern-command-full', make('postern-command-left'), make('other')]) {
       utimesSync(path.resolve(parent, name), old, old);
     }
-    removeLeftScratchFolders(parent);
+    removeStaleScratchFolders(parent);
     expect(readdirSync(parent).toSorted()).toEqual(['other', 'postern-command-full', 'postern-command-new']);
-    expect(() => removeLeftScratchFolders(path.join(parent, 'nowhere'))).not.toThrow();
+    expect(() => removeStaleScratchFolders(path.join(parent, 'nowhere'))).not.toThrow();
   });
 });

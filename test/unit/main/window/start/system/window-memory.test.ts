@@ -5,12 +5,12 @@ import { expect, it, vi } from 'vitest';
 import { openWindowMemory } from '../../../../../../main/window/start/system/window-memory.ts';
 import { temporaryFolder } from '../../../../../support/temporary-folder.ts';
 
-// It is not installed everywhere.
+// Electron is not installed everywhere.
 vi.mock('electron', () => ({ default: {} }));
 
 const place = { x: 3, y: 4, width: 900, height: 700, maximized: false };
 
-it('remembers for the next run, one member at a time', () => {
+it('persists each member for the next run', () => {
   const folder = temporaryFolder();
   const memory = openWindowMemory(folder);
   expect(memory.read()).toEqual({});
@@ -23,7 +23,7 @@ it('remembers for the next run, one member at a time', () => {
   expect(openWindowMemory(folder).read()).toEqual({ told: ['keeps-running'] });
 });
 
-it('forgets a member that does not fit, and keeps the others', () => {
+it('drops an invalid member, and keeps the others', () => {
   const folder = temporaryFolder();
   const text = JSON.stringify({ place: { ...place, width: '900' }, told: ['keeps-running'], later: 1 });
   writeFileSync(path.join(folder, 'window.json'), text);
@@ -31,13 +31,13 @@ it('forgets a member that does not fit, and keeps the others', () => {
 });
 
 it.each<[string, (file: string) => void]>([
-  ['no JSON', (file) => writeFileSync(file, '{"place":')],
-  ['no object', (file) => writeFileSync(file, '[1]')],
+  ['not JSON', (file) => writeFileSync(file, '{"place":')],
+  ['not an object', (file) => writeFileSync(file, '[1]')],
   ['null', (file) => writeFileSync(file, 'null')],
   ['too large', (file) => writeFileSync(file, `{}${' '.repeat(100_000)}`)],
   ['a folder', (file) => mkdirSync(file)],
   ['a pipe', (file) => void execFileSync('/usr/bin/mkfifo', [file])],
-])('remembers for this run where the file is %s', (_, make) => {
+])('keeps changes in memory if the file is %s', (_, make) => {
   const folder = temporaryFolder();
   make(path.join(folder, 'window.json'));
   const memory = openWindowMemory(folder);
@@ -46,7 +46,7 @@ it.each<[string, (file: string) => void]>([
   expect(memory.read()).toEqual({ place });
 });
 
-it('lets nobody else read the file', () => {
+it('writes the file as JSON', () => {
   const folder = temporaryFolder();
   openWindowMemory(folder).change({ place });
   expect(JSON.parse(readFileSync(path.join(folder, 'window.json'), 'utf8'))).toEqual({ place });

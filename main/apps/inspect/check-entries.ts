@@ -1,0 +1,136 @@
+import { withWaiting } from '../../../shared/app-record.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
+import type { PosternError } from '../../errors/postern-error.ts';
+import { AppFileFault } from '../../app-ports.ts';
+import { findTarget, ourEntries } from '../entry/our-entries.ts';
+import type { OurEntry } from '../entry/our-entries.ts';
+import { readEntry } from '../entry/read-entry.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import { findExcludedEntries } from '../plan/excluded-entries.ts';
+import { filesForRemoval } from '../plan/plan-removal.ts';
+import type { EntryFile } from '../plan/plan-removal.ts';
+import { readAppFile } from '../plan/planned-change.ts';
+import type { AppEngine, EntryTarget } from '../app-engine.ts';
+
+/**
+ * Why an entry of ours does not work: the server was removed, the app was revoked or never allowed to use it, the port
+ * or the secret has changed, an app setting excludes it, its command is gone, or another version of Postern wrote it.
+ */
+export type EntryProblem =
+  'server-gone' | 'revoked' | 'not-allowed' | 'old-port' | 'old-secret' | 'excluded' | 'command-gone' | 'other-version';
+
+/** Despite one of these, the user has pasted the entry. */
+const problemsOfPasted: readonly (EntryProblem | undefined)[] = [
+  undefined,
+  'excluded',
+  'command-gone',
+  'other-version',
+];
+
+export interface CheckedEntry {
+  readonly name: string;
+  /** Alias or ID, as in the file. */
+  readonly server: string;
+  /** The executable; absent if the entry has a URL. */
+  readonly command?: string;
+  readonly fault?: EntryProblem;
+  /** The excluding setting, with `excluded`. */
+  readonly setting?: string;
+}
+
+export interface CheckedFile extends EntryFile {
+  readonly entries: readonly CheckedEntry[];
+  /** Why the file cannot be read. */
+  readonly error?: PosternError;
+}
+
+/** Checks the entries of this profile in the files that we have written to. Errors: CFG_*. */
+export async function checkEntries(
+  engine: AppEngine,
+  integrations: readonly EntryTarget[],
+): Promise<readonly CheckedFile[]> {
+  const files = await filesForRemoval(engine, { kind: 'everything', servers: integrations });
+  const records = await engine.records.list();
+  return await Promise.all(files.map((place) => checkFile(engine, place, { integrations, records })));
+}
+
+/**
+ * Clears the waiting mark of servers whose entry has been pasted. Returns the records. `files`: already checked ones.
+ * Errors: CFG_*.
+ */
+export async function settleWaiting(
+  engine: AppEngine,
+  servers: readonly EntryTarget[],
+  files?: readonly CheckedFile[],
+): Promise<readonly AppRecord[]> {
+  const records = await engine.records.list();
+  if (!records.some(({ waiting }) => waiting)) return records;
+  const checked = files ?? (await checkEntries(engine, servers));
+  const isThere = (app: string, id: string): boolean =>
+    checked
+      .filter((file) => file.app.id === app)
+      .flatMap(({ entries }) => entries)
+      .some(({ server, fault }) => problemsOfPasted.includes(fault) && findTarget(servers, server)?.id === id);
+  return await engine.records.change((known) =>
+    known.map((record) =>
+      withWaiting(
+        record,
+        (record.waiting ?? []).filter((id) => !isThere(record.app, id)),
+      ),
+    ),
+  );
+}
+
+interface CheckContext {
+  readonly integrations: readonly EntryTarget[];
+  readonly records: readonly AppRecord[];
+}
+
+async function checkFile(engine: AppEngine, place: EntryFile, known: CheckContext): Promise<CheckedFile> {
+  try {
+    const { content } = await readAppFile(engine, place.app, place.file);
+    const entries: CheckedEntry[] = [];
+    for (const entry of await ourEntries(engine, place.file.path, content)) {
+      const value = entryNamed(content, entry.name);
+      const { words } = readEntry(value);
+      const keptOut = await findExcludedEntries(engine, place.app, place.file, content, [[entry.name, value]]);
+      const setting = keptOut.get(entry.name);
+      const fault =
+        problemOf(entry, place, known) ??
+        (setting === undefined ? await commandProblem(engine, words) : ('excluded' as const));
+      entries.push({
+        name: entry.name,
+        server: entry.server,
+        ...(words[0] !== undefined && { command: words[0] }),
+        ...(fault && { fault }),
+        ...(fault === 'excluded' && setting !== undefined && { setting }),
+      });
+    }
+    return { ...place, entries };
+  } catch (error) {
+    if (!(error instanceof AppFileFault)) throw error;
+    return { ...place, entries: [], error };
+  }
+}
+
+/** `words`: the command line; empty if the entry has a URL. */
+async function commandProblem({ pipe, files }: AppEngine, words: readonly string[]): Promise<EntryProblem | undefined> {
+  const [command] = words;
+  if (command === undefined || [pipe.command, ...pipe.args].every((word, index) => words[index] === word))
+    return undefined;
+  return (await files.find(command)) ? 'other-version' : 'command-gone';
+}
+
+function problemOf(
+  entry: OurEntry,
+  { app }: EntryFile,
+  { integrations, records }: CheckContext,
+): EntryProblem | undefined {
+  const integration = findTarget(integrations, entry.server);
+  if (!integration) return 'server-gone';
+  const own = records.filter((each) => each.app === app.id && (entry.record === undefined || each.id === entry.record));
+  const active = own.filter(({ revokedAt }) => revokedAt === undefined);
+  if (active.some(({ integrations: allowed }) => allowed.includes(integration.id)))
+    return (entry.hasOldPort && 'old-port') ?? (entry.hasOldSecret && 'old-secret');
+  return own.length > 0 && active.length === 0 ? 'revoked' : 'not-allowed';
+}

@@ -1,0 +1,175 @@
+import type { AppChange } from '../../../shared/app-view.ts';
+import { AppFileFault } from '../../app-ports.ts';
+import type { AppFile } from '../../app-ports.ts';
+import { ourEntries, secretOf } from '../entry/our-entries.ts';
+import type { OurEntry } from '../entry/our-entries.ts';
+import { readEntry } from '../entry/read-entry.ts';
+import { entryNamed } from '../list/entry-list.ts';
+import type { Entry } from '../list/entry-list.ts';
+import type { AppEngine, EntryTarget } from '../app-engine.ts';
+import { locateApp } from '../table/app.ts';
+import type { App } from '../table/app.ts';
+import { apps } from '../table/table.ts';
+import { planEdits } from './plan-edits.ts';
+import { readAppFile, showChange } from './planned-change.ts';
+import type { PlannedChange } from './planned-change.ts';
+
+/** What is being removed, which would orphan entries: some servers, everything, or the access of one app. */
+export type Removal =
+  | { readonly kind: 'servers' | 'everything'; readonly servers: readonly EntryTarget[] }
+  | { readonly kind: 'app'; readonly app: App };
+
+/** A file that may hold entries of ours. */
+export interface EntryFile {
+  readonly app: App;
+  readonly file: AppFile;
+}
+
+/**
+ * Files that may hold orphaned entries, judging by our records and the log of our changes: user and project files. None
+ * of them is read. Errors: CFG_*.
+ */
+export async function filesForRemoval(engine: AppEngine, leaving: Removal): Promise<readonly EntryFile[]> {
+  const records = await engine.records.list();
+  const changes = await engine.backups.list();
+  const files: EntryFile[] = [];
+  for (const app of apps) {
+    if (leaving.kind === 'app' && leaving.app.id !== app.id) continue;
+    const own = records.filter((record) => record.app === app.id);
+    const noted = changes.filter((change) => change.app === app.id);
+    if (own.length === 0 && noted.length === 0) continue;
+    const isAllowed =
+      leaving.kind !== 'servers' ||
+      leaving.servers.some(({ id }) => own.some((each) => each.integrations.includes(id)));
+    const { found, file } = await locateApp(app, engine.files, engine.host);
+    // Earlier files count too: the app may have switched to another file, and may switch back.
+    const places = [
+      ...(isAllowed && found ? [file] : []),
+      ...noted
+        .filter((each) => isAllowed || each.project !== undefined || each.editorProfile !== undefined)
+        .map(fileOf),
+    ];
+    const distinct = new Map(places.map((place) => [place.path, place]));
+    files.push(...[...distinct.values()].map((place) => ({ app, file: place })));
+  }
+  return files;
+}
+
+export interface RemovalChange extends PlannedChange {
+  /** The entries to remove. */
+  readonly entries: readonly OurEntry[];
+}
+
+/** Removes all entries of one file that would be orphaned; no `edits` if there are none. Errors: APP_FILE_*. */
+export async function planRemoval(
+  engine: AppEngine,
+  { app, file }: EntryFile,
+  leaving: Removal,
+): Promise<RemovalChange> {
+  const { content } = await readAppFile(engine, app, file);
+  const entries = (await ourEntries(engine, file.path, content)).filter((entry) => isOrphaned(entry, leaving));
+  const planned = await planEdits(engine, {
+    app,
+    file,
+    edits: entries.map(({ name }) => ({ name, entry: undefined })),
+    // Permission to use a server is dropped with the server, and the secret with the permission: until then this can be
+    // undone. The record of a revoked app stays, since another entry may still name it.
+    records: (records) => records,
+  });
+  return { ...planned, entries };
+}
+
+function isOrphaned({ server }: OurEntry, leaving: Removal): boolean {
+  return leaving.kind !== 'servers' || leaving.servers.some(({ id, alias }) => server === id || server === alias);
+}
+
+export function fileOf({ path, project, editorProfile }: AppChange): AppFile {
+  return { path, ...(project !== undefined && { project }), ...(editorProfile !== undefined && { editorProfile }) };
+}
+
+/** Another file of an app, and the servers of its entries (alias or ID). */
+interface FileElsewhere {
+  readonly file: AppFile;
+  readonly servers: readonly string[];
+}
+
+/**
+ * The other files of `app` that we know of. One that cannot be read counts as having no working entry. Errors: CFG_*.
+ */
+async function readElsewhere(engine: AppEngine, app: App, path: string): Promise<readonly FileElsewhere[]> {
+  const files = await filesForRemoval(engine, { kind: 'app', app });
+  const others = files.filter(({ file }) => file.path !== path);
+  return await Promise.all(
+    others.map(async ({ file }) => {
+      try {
+        const { content } = await readAppFile(engine, app, file);
+        return { file, servers: (await ourEntries(engine, file.path, content)).map(({ server }) => server) };
+      } catch (error) {
+        if (!(error instanceof AppFileFault)) throw error;
+        return { file, servers: [] };
+      }
+    }),
+  );
+}
+
+/**
+ * Servers of entries in other files. They share one permission, which stays until the last entry goes. Errors: CFG_*.
+ */
+export async function serversElsewhere(engine: AppEngine, app: App, path: string): Promise<readonly string[]> {
+  return (await readElsewhere(engine, app, path)).flatMap(({ servers }) => servers);
+}
+
+/** Other files with an entry for one of these. Errors: CFG_*. */
+export async function filesElsewhere(
+  engine: AppEngine,
+  app: App,
+  path: string,
+  integrations: readonly EntryTarget[],
+): Promise<readonly AppFile[]> {
+  const others = await readElsewhere(engine, app, path);
+  return others
+    .filter(({ servers }) =>
+      integrations.some(({ id, alias }) => servers.some((each) => each === id || each === alias)),
+    )
+    .map(({ file }) => file);
+}
+
+/** Files that may hold entries with a URL. None of them is read. Errors: CFG_*. */
+export async function filesWithUrls(
+  engine: AppEngine,
+  integrations: readonly EntryTarget[],
+): Promise<readonly EntryFile[]> {
+  const files = await filesForRemoval(engine, { kind: 'everything', servers: integrations });
+  return files.filter(({ app }) => app.http !== undefined);
+}
+
+/** Moves our URLs in one file to `port`, and changes nothing else; no `edits` if there are none. Errors: APP_FILE_*. */
+export async function planPortChange(
+  engine: AppEngine,
+  { app, file }: EntryFile,
+  port: number,
+): Promise<PlannedChange> {
+  const { content } = await readAppFile(engine, app, file);
+  const edits = (await ourEntries(engine, file.path, content)).flatMap(({ name, port: old }) => {
+    const value = entryNamed(content, name);
+    const { url } = readEntry(value);
+    if (url === undefined || old === undefined || old === port) return [];
+    return [{ name, entry: replaceText(value, url, url.replace(`:${old}/`, `:${port}/`)) as Entry }];
+  });
+  const planned = await planEdits(engine, {
+    app,
+    file,
+    edits,
+    records: (records) => records,
+    secret: secretOf(app, true),
+  });
+  // The secret in a header stays, and must not be shown.
+  return { ...planned, shown: showChange({ ...planned, restores: true }, content) };
+}
+
+function replaceText(value: unknown, text: string, by: string): unknown {
+  if (value === text) return by;
+  if (Array.isArray(value)) return value.map((each) => replaceText(each, text, by));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaceText(inner, text, by)]));
+}

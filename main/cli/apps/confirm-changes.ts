@@ -1,0 +1,248 @@
+import { isAbout } from '../../../shared/error-facts.ts';
+import { createChangeFingerprint } from '../../apps/apply-change.ts';
+import { withLines } from '../../apps/plan/plan-edits.ts';
+import type { Removal, RemovalChange } from '../../apps/plan/plan-removal.ts';
+import type { PlannedChange } from '../../apps/plan/planned-change.ts';
+import type { AppEngine } from '../../apps/app-engine.ts';
+import { accessChange } from '../../apps/records/app-records.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import { makeWanted, wantedLeaving, wantedPort } from '../../operations/app-changes.ts';
+import type {
+  ConfirmedChange,
+  EntriesScope,
+  RemovalScope,
+  WantedChange,
+  WantedOfFile,
+} from '../../operations/app-changes.ts';
+import { askForYes, askLine } from '../interaction/terminal-user.ts';
+import type { CommandContext } from '../command-context.ts';
+import { changeFields, describeEndedSecret, describeMade, describePreview } from '../output/describe-change.ts';
+import { toCommandError } from '../output/describe-error.ts';
+import type { CommandResult } from '../output/output.ts';
+import { writeWhere } from '../output/write-command.ts';
+import { printableLine } from '../text.ts';
+import type { CommandApps } from './open-command-apps.ts';
+
+/**
+ * Plans the changes, shows them, asks, and makes them one by one. A change that cannot be planned stops all; if making
+ * one fails, the others are still made and the result has both. `check` runs before they are shown. Errors: USAGE if
+ * nobody can be asked, USER_CANCELLED, those of a plan, those of `makeWanted` that are not about one app.
+ */
+export async function confirmChanges(
+  context: CommandContext,
+  engine: AppEngine,
+  wanted: readonly WantedChange[],
+  check: (planned: readonly PlannedChange[]) => Promise<void> = async () => {},
+): Promise<CommandResult> {
+  const { args, output } = context;
+  const records = await engine.records.list();
+  const shown: ShownChange[] = [];
+  for (const change of wanted) shown.push({ wanted: change, planned: await change.plan(engine) });
+  await check(shown.map(({ planned }) => planned));
+  const previews = shown.map(({ planned }): Outcome => {
+    const access = accessChange(records, planned.records(records), planned.app);
+    const text = describePreview(planned, { access });
+    return { change: planned, fields: changeFields(planned, { access }), text, failure: faultOf(planned) };
+  });
+  if (args.options.has('dry-run')) return resultOf(context, previews);
+  await askForYes(context, {
+    event: { changes: previews.map(({ fields }) => fields) },
+    lines: previews.flatMap(({ text }) => text ?? []),
+  });
+  return await makeConfirmed(context, engine, shown, (fields) => output.event('changed', fields));
+}
+
+/** Makes confirmed changes one by one. If one fails, the others are still made. */
+export async function makeConfirmed(
+  context: CommandContext,
+  engine: AppEngine,
+  shown: readonly ShownChange[],
+  onMade: (fields: Readonly<Record<string, unknown>>) => void = () => {},
+): Promise<CommandResult> {
+  const done: Outcome[] = [];
+  for (const change of shown) {
+    const one = await make(engine, change, context.output.advise);
+    done.push(one);
+    if (one.fields) onMade(one.fields);
+    // An error that is not about this app's file would also hit the next change.
+    if (one.failure && !isAbout(one.failure, 'app-file')) break;
+  }
+  return resultOf(context, done);
+}
+
+/** A change and the plan that the user saw. */
+interface ShownChange<Planned extends PlannedChange = PlannedChange> {
+  readonly wanted: WantedChange;
+  readonly planned: Planned;
+}
+
+/** Makes the change only if its plan is still the one shown. */
+async function makeAsShown(engine: AppEngine, { wanted, planned }: ShownChange) {
+  const seal = createChangeFingerprint(engine.random);
+  const shown = seal(planned);
+  return await makeWanted(engine, wanted, (now) => seal(now) === shown);
+}
+
+/** The outcome of one change, planned or made. */
+interface Outcome {
+  readonly change: PlannedChange;
+  /** Absent if it failed before anything was written. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly text?: string;
+  readonly failure?: PosternError | undefined;
+}
+
+async function make(engine: AppEngine, shown: ShownChange, advise: (sentence: string) => string): Promise<Outcome> {
+  try {
+    const { planned: change, ...made } = await makeAsShown(engine, shown);
+    const { endsSecret = false } = change;
+    const failure = faultOf(change);
+    const text = failure ? describePreview(change, { isMade: true, ...made }) : advise(describeMade(change, made));
+    const also = endsSecret ? [advise(describeEndedSecret(change.app))] : [];
+    const fields = { ...changeFields(change, made), ...(endsSecret && { endsSecret }) };
+    return { change, fields, text: [text, ...also].join('\n'), failure };
+  } catch (error) {
+    if (!(error instanceof PosternError)) throw error;
+    return { change: shown.planned, failure: error };
+  }
+}
+
+/** The first failure becomes the error of the command, with the lines to paste. */
+function resultOf({ adviceContext }: CommandContext, outcomes: readonly Outcome[]): CommandResult {
+  const failed = outcomes.flatMap(({ change: { app, file }, failure }) =>
+    failure ? [{ app: app.id, path: file.path, failure }] : [],
+  );
+  const first = failed[0]?.failure;
+  const texts = outcomes.flatMap(({ change, text, failure }) => {
+    if (failure && failure === first) return [];
+    return text ?? `${change.app.name}: ${toCommandError(failure, adviceContext()).message}`;
+  });
+  const failures = failed.map(({ failure, ...where }) => ({
+    ...where,
+    error: toCommandError(failure, adviceContext()),
+  }));
+  return {
+    fields: { changes: outcomes.flatMap(({ fields }) => fields ?? []), ...(first && { failures }) },
+    text: texts.length === 0 ? undefined : texts.join('\n'),
+    failure: first,
+  };
+}
+
+function faultOf(change: PlannedChange): PosternError | undefined {
+  return change.fault && withLines(change.fault, change);
+}
+
+/** The scope for a removal at a terminal, including app entries. */
+export function removalScope(context: CommandContext, scope: EntriesScope): RemovalScope {
+  return {
+    ...scope,
+    confirmEntries: async (removal) => await confirmEntryRemoval(context, await scope.openApps(), removal),
+    onEntriesRestored({ entriesBack, entriesLeft }) {
+      const namesOf = (apps: typeof entriesBack): string => apps.map(({ name }) => printableLine(name)).join(', ');
+      const { notify } = context.output;
+      if (entriesBack.length > 0) notify(`Restored the entries in ${namesOf(entriesBack)}.`);
+      if (entriesLeft.length > 0) notify(`Could not restore the entries in ${namesOf(entriesLeft)}.`);
+    },
+  };
+}
+
+/**
+ * Shows all app entries that would stop working and asks whether to remove them. If nobody can be asked, they stay and
+ * are reported, like those that cannot be read or changed. Returns the changes to make. Errors: USER_CANCELLED, CFG_*.
+ */
+export async function confirmEntryRemoval(
+  context: CommandContext,
+  engine: AppEngine,
+  removal: Removal,
+): Promise<readonly ConfirmedChange[]> {
+  const { output, canAsk } = context;
+  const unreadHint = 'If it has an entry for Postern, remove it yourself.';
+  const all = await planNeeded(context, engine, await wantedLeaving(engine, removal), unreadHint);
+  const byHand = all.filter(({ planned }) => planned.method === 'paste');
+  const ours = all.filter(({ planned }) => planned.method !== 'paste');
+  for (const { planned } of canAsk ? all : byHand) output.notify(describePreview(planned));
+  if (ours.length === 0) return [];
+  if (canAsk && (await confirmRemoval(context, removal, ours)))
+    return ours.map((change) => async () => {
+      const fields = await makeAndReport(context, engine, change);
+      output.event('changed', fields);
+      return typeof fields['id'] === 'string' ? fields['id'] : undefined;
+    });
+  for (const { planned: change } of ours) {
+    // HTTP entries are recognized by the port in the settings, which are deleted too.
+    const unknown = change.entries.filter(({ record }) => removal.kind === 'everything' && record === undefined);
+    const names = unknown.map(({ name }) => name);
+    output.event('entry-stays', { ...changeFields(change), ...(names.length > 0 && { byHand: names }) });
+    for (const line of describeRemaining(change, names)) output.notify(output.advise(line));
+  }
+  return [];
+}
+
+/** `byHand`: entries that no command can find afterwards. */
+function describeRemaining({ app, file, entries }: RemovalChange, byHand: readonly string[]): readonly string[] {
+  const where = writeWhere(file);
+  const known = entries.filter(({ name }) => !byHand.includes(name));
+  const servers = [...new Set(known.map(({ server }) => server))];
+  const commands = servers.map((server) => `postern unuse ${server} ${app.id}${where}`);
+  const [what, them] = known.length === 1 ? ['The entry stays', 'it'] : ['The entries stay', 'them'];
+  return [
+    ...(known.length > 0 ? [`${what} in ${app.name}. Remove ${them} with: ${commands.join('; ')}`] : []),
+    ...byHand.map(
+      (name) =>
+        `The entry “${printableLine(name, 80)}” stays in ${app.name}, and Postern will not recognize it later. Remove it yourself in ${printableLine(file.path, 1_000)}`,
+    ),
+  ];
+}
+
+/**
+ * Plans for the files that need a change. A file that cannot be read is left alone and reported, with `left` as the
+ * consequence. Errors: those of a plan that are not about a file.
+ */
+async function planNeeded<Planned extends PlannedChange>(
+  { output, adviceContext }: CommandContext,
+  engine: AppEngine,
+  all: readonly WantedOfFile<Planned>[],
+  left: string,
+): Promise<readonly ShownChange<Planned>[]> {
+  const needed: ShownChange<Planned>[] = [];
+  for (const wanted of all) {
+    try {
+      const planned = await wanted.plan(engine);
+      if (planned.edits.length > 0) needed.push({ wanted, planned });
+    } catch (error) {
+      if (!(error instanceof PosternError) || !isAbout(error, 'app-file')) throw error;
+      const { app, file } = wanted;
+      const { code, message } = toCommandError(error, adviceContext());
+      output.event('entry-unread', { app: app.id, path: file.path, code, message });
+      output.notify(`${app.name} is left alone. ${message} ${left}`);
+    }
+  }
+  return needed;
+}
+
+/** Changes for entries that have the old gateway port. Errors: CFG_*. */
+export async function planPort(
+  context: CommandContext,
+  { engine, store }: Pick<CommandApps, 'engine' | 'store'>,
+  port: number,
+): Promise<readonly ShownChange[]> {
+  const renewed = await wantedPort({ ports: { store } }, engine, port);
+  return await planNeeded(context, engine, renewed, 'If it has a Postern address, that keeps the old port.');
+}
+
+/** Makes a shown change and returns its fields. Errors: those of `makeWanted`. */
+async function makeAndReport({ output }: CommandContext, engine: AppEngine, shown: ShownChange) {
+  const { planned, ...made } = await makeAsShown(engine, shown);
+  output.notify(output.advise(describeMade(planned, made)));
+  return changeFields(planned, made);
+}
+
+async function confirmRemoval(
+  context: CommandContext,
+  removal: Removal,
+  { length }: readonly ShownChange[],
+): Promise<boolean> {
+  const what = length === 1 ? 'this' : 'all of these';
+  const answer = await askLine(context, `Remove ${what} ${removal.kind === 'app' ? 'now' : 'first'}? [Y/n] `);
+  return answer !== undefined && !/^n(o)?$/iu.test(answer);
+}

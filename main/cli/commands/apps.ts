@@ -1,0 +1,205 @@
+import { collectionNameIn } from '../../../shared/entry-name.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import type { DescribedEntry } from '../../apps/entry/our-entries.ts';
+import { settleWaiting } from '../../apps/inspect/check-entries.ts';
+import { inspectApp, changeMethod } from '../../apps/inspect/inspect-app.ts';
+import type { ChangeMethod } from '../../apps/plan/planned-change.ts';
+import type { EntryTarget } from '../../apps/app-engine.ts';
+import type { App } from '../../apps/table/app.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
+import { listApps, pauseApp, UnknownApp } from '../../operations/apps.ts';
+import type { ListedApp } from '../../operations/apps.ts';
+import { allUsed } from '../../operations/operation.ts';
+import { terminalSurface } from '../interaction/terminal-user.ts';
+import type { CommandContext } from '../command-context.ts';
+import { hasOption, UsageError } from '../options/parse-arguments.ts';
+import { describeMoment } from '../output/describe-integration.ts';
+import type { CommandResult } from '../output/output.ts';
+import { writeReference } from '../output/write-command.ts';
+import { namedApp } from '../apps/named-app.ts';
+import { openCommandApps } from '../apps/open-command-apps.ts';
+import type { CommandApps } from '../apps/open-command-apps.ts';
+import { alignColumns, printableLine } from '../text.ts';
+
+const allPaused = 'All AI apps are paused. Resume them with `postern settings appsPaused false`.';
+
+/**
+ * `postern apps [APP]`: lists AI apps, or shows the configuration of one; `--resume` resumes it. Errors: USAGE,
+ * APP_NOT_FOUND, CFG_*.
+ */
+export async function apps(context: CommandContext): Promise<CommandResult> {
+  const [word] = context.args.positionals;
+  const opened = await openCommandApps(context);
+  const { engine, store, collections } = opened;
+  const wanted = word === undefined ? undefined : await namedApp(word, engine.records);
+  if (hasOption(context.args, 'resume')) return await resume(context, opened, wanted);
+  const settings = await store.settings();
+  const scope = { ports: { store }, apps: engine };
+  const describe = async (app: ListedApp): Promise<AppDetails> => ({
+    entries: [],
+    profiles: [],
+    ...app,
+    way: await changeMethod(engine, app),
+    paused: settings.appsPaused === true || app.isPaused,
+  });
+  if (wanted) {
+    const integrations = await allUsed({ ...scope, collections });
+    await settleWaiting(engine, integrations);
+    const [app] = await listApps(scope, [wanted]);
+    if (!app) throw new UnknownApp(wanted.id);
+    const inside = { ...(await describe(app)), ...(await inspectApp(engine, app, integrations)) };
+    return {
+      fields: { apps: [fieldsOf(inside)] },
+      text: [
+        describeInside(inside, integrations),
+        ...[...describeWaiting(inside, integrations), ...describePaused(wanted, settings)].map(context.output.advise),
+      ].join('\n'),
+    };
+  }
+  const all = await Promise.all((await listApps(scope)).map(describe));
+  return { fields: { apps: all.map(fieldsOf) }, text: describeAll(all) };
+}
+
+interface AppDetails extends ListedApp, Pick<Inside, 'entries' | 'profiles'> {
+  readonly way: ChangeMethod;
+  /** Itself, or with all apps. */
+  readonly paused: boolean;
+}
+
+type Inside = Awaited<ReturnType<typeof inspectApp>>;
+
+/** Resumes only this app. Other apps stay paused. */
+async function resume(
+  context: CommandContext,
+  { engine, store }: CommandApps,
+  app: App | undefined,
+): Promise<CommandResult> {
+  if (!app) throw new UsageError('--resume needs an APP.', 'apps');
+  const scope = { ...terminalSurface(context), ports: { store }, apps: engine };
+  await pauseApp(scope, { app: app.id, paused: false });
+  const { appsPaused = false, pausedApps = [] } = await store.settings();
+  const text = appsPaused ? context.output.advise(allPaused) : `Resumed ${app.name}.`;
+  return { fields: { appsPaused, pausedApps }, text };
+}
+
+function describePaused({ id }: App, { appsPaused = false, pausedApps = [] }: Settings): readonly string[] {
+  return [
+    ...(pausedApps.includes(id)
+      ? [`Paused: its requests are refused. Resume it with \`postern apps ${id} --resume\`.`]
+      : []),
+    ...(appsPaused ? [allPaused] : []),
+  ];
+}
+
+function fieldsOf(described: AppDetails) {
+  const { app, found, paused, candidates, state, secret, entries, profiles, way, uses, waiting, lastUsedAt } =
+    described;
+  return {
+    id: app.id,
+    name: app.name,
+    found,
+    paused,
+    files: candidates.map(({ path, isThere }, index) => ({
+      path,
+      scope: 'user',
+      state: index === 0 ? state : isThere ? 'unread' : 'absent',
+    })),
+    entries,
+    ...(profiles.length > 0 && {
+      profiles: profiles.map(({ name, id, file, state: profileState, entries: own }) => ({
+        name,
+        id,
+        path: file.path,
+        state: profileState,
+        entries: own,
+      })),
+    }),
+    way,
+    secret,
+    notice: app.notice,
+    uses,
+    ...(waiting.length > 0 && { waiting }),
+    lastUsedAt: lastUsedAt ?? null,
+  };
+}
+
+function describeAll(all: readonly AppDetails[]): string {
+  const here = all.filter(({ found }) => found);
+  if (here.length === 0) return 'No known AI app was found on this computer.';
+  const now = Date.now();
+  return alignColumns([
+    ['APP', 'NAME', 'USES', 'LAST USED', 'FILE'],
+    ...here.map(({ app, paused, uses, waiting, lastUsedAt, file, fault }) => [
+      app.id,
+      `${app.name}${paused ? ' (paused)' : ''}`,
+      describeUses(uses.length, waiting.length),
+      lastUsedAt === undefined ? '–' : describeMoment(lastUsedAt, now),
+      file.path === '' ? '–' : `${printableLine(file.path, 200)}${fault ? ' (cannot be read)' : ''}`,
+    ]),
+  ]);
+}
+
+/** Entries that the user still has to paste are counted separately. */
+function describeUses(uses: number, waiting: number): string {
+  const used = uses === 0 && waiting === 0 ? '–' : String(uses);
+  return waiting === 0 ? used : `${used} (${waiting} to paste)`;
+}
+
+function describeWaiting({ app, waiting }: ListedApp, integrations: readonly EntryTarget[]): readonly string[] {
+  return integrations
+    .filter(({ id }) => waiting.includes(id))
+    .map(({ id, alias = id, name }) => {
+      const command = `postern use ${writeReference(alias)} ${app.id}`;
+      return `Paste the lines for ${printableLine(name)}. \`${command}\` shows them.`;
+    });
+}
+
+function describeInside(
+  { app, found, file, state, fault, entries, profiles }: AppDetails,
+  integrations: readonly EntryTarget[],
+): string {
+  if (file.path === '') return `${app.name}\nYou added this app. Postern does not know its configuration file.`;
+  const head = [`${app.name}${found ? '' : ' is not installed here.'}`, `File  ${printableLine(file.path, 1_000)}`];
+  return [
+    ...head,
+    ...(state === 'absent' ? ['This file does not exist yet.'] : []),
+    ...(fault ? [printableLine(toPlainError(fault).message, 400)] : []),
+    ...describeEntries(entries, integrations),
+    ...profiles.flatMap((profile) => [
+      '',
+      `Profile  ${printableLine(profile.name)} (--editor-profile=${profile.id})`,
+      `File  ${printableLine(profile.file.path, 1_000)}`,
+      ...(profile.state === 'absent' ? ['This file does not exist yet.'] : []),
+      ...describeEntries(profile.entries, integrations),
+    ]),
+  ].join('\n');
+}
+
+function describeEntries(entries: readonly DescribedEntry[], integrations: readonly EntryTarget[]): readonly string[] {
+  const rows = entries.map((entry) => [printableLine(entry.name), entry.kind, describeTarget(entry, integrations)]);
+  return rows.length > 0 ? ['', alignColumns([['ENTRY', 'KIND', 'TARGET'], ...rows])] : [];
+}
+
+function describeTarget(entry: DescribedEntry, integrations: readonly EntryTarget[]): string {
+  const { kind, url, command, headers, env, integration, hasOldPort, otherProfile, switchedOff, keptOut } = entry;
+  const server = integrations.find(({ id }) => id === integration);
+  const own = server && describeUsed(server);
+  const other = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
+  const gone = kind === 'postern' ? 'a server that was removed' : undefined;
+  const bridged = kind === 'local' && url !== undefined ? `${url}, through ${command ?? 'a command'}` : undefined;
+  // The entry does not work, and the port shows why.
+  const old = hasOldPort && url !== undefined ? `an old port of Postern: ${url}` : undefined;
+  const target = old ?? own ?? other ?? gone ?? bridged ?? url ?? command ?? '';
+  const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
+  const out = [
+    ...(switchedOff ? ['switched off'] : []),
+    ...(keptOut === undefined ? [] : [`ignored because of the app’s setting ${printableLine(keptOut, 200)}`]),
+  ].join(', ');
+  return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}${out === '' ? '' : `: ${out}`}`;
+}
+
+function describeUsed(server: EntryTarget | Integration): string {
+  if (collectionNameIn(server.id) !== undefined) return `${server.name}, the collection ${server.id}`;
+  return 'url' in server ? `${server.name}, ${server.url}` : server.name;
+}

@@ -1,0 +1,154 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { dropUndefined } from '../../../shared/drop-undefined.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import { appRecordSchema } from '../../../shared/app-record.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { displayText } from '../../address/display-text.ts';
+import { PosternError } from '../../errors/postern-error.ts';
+import type { AppUser, AppRecords, AccessRequest } from '../../gateway-ports.ts';
+import { displayNameLength } from '../../limits.ts';
+import type { Clock } from '../../ports.ts';
+import { isObject } from '../messages/envelope.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
+
+/** Whether this app may use the integration now. */
+export function mayUse(record: AppRecord | undefined, integration: string): boolean {
+  return record !== undefined && record.revokedAt === undefined && record.integrations.includes(integration);
+}
+
+/** Whether an open session may continue. `isOnce`: consent was given for that session only. */
+export function mayContinue(record: AppRecord | undefined, integration: string, isOnce: boolean): boolean {
+  return isOnce ? record !== undefined && record.revokedAt === undefined : mayUse(record, integration);
+}
+
+/** Whether an app record can have this id. */
+export function isRecordId(id: string): boolean {
+  return appRecordSchema.shape.id.safeParse(id).success;
+}
+
+export function findById(records: readonly AppRecord[], id: string | undefined): AppRecord | undefined {
+  return id === undefined ? undefined : records.find((record) => record.id === id);
+}
+
+/** Compares hashes in constant time. */
+export function findBySecret(records: readonly AppRecord[], secret: string): AppRecord | undefined {
+  const given = createHash('sha256').update(secret).digest();
+  return records.find(({ secretHash = '', revokedAt }) => {
+    const stored = Buffer.from(secretHash, 'hex');
+    return revokedAt === undefined && stored.length === given.length && timingSafeEqual(stored, given);
+  });
+}
+
+/** Returns the record if the app may use the integration. Errors: APP_UNKNOWN, APP_REVOKED. */
+export function admit(
+  record: AppRecord | undefined,
+  { id, name }: Pick<Integration, 'id' | 'name'>,
+  { allowUnknown }: { readonly allowUnknown: boolean },
+): AppRecord | undefined {
+  const detail = dropUndefined({ name: displayText(name), app: record && displayText(record.name) });
+  if (record?.revokedAt !== undefined) throw new PosternError('APP_REVOKED', { stage: 'gateway', detail });
+  if (!allowUnknown && !mayUse(record, id)) throw new PosternError('APP_UNKNOWN', { stage: 'gateway', detail });
+  return record;
+}
+
+type Record = Pick<AppRecord, 'app' | 'name'> | undefined;
+
+/** Which apps the user has paused: all of them, or single ones. */
+export class PausedApps {
+  readonly #all: boolean;
+  readonly #single: readonly string[];
+
+  constructor({ appsPaused = false, pausedApps = [] }: Pick<Settings, 'appsPaused' | 'pausedApps'>) {
+    this.#all = appsPaused;
+    this.#single = pausedApps;
+  }
+
+  /** `record`: `undefined` for an app without a record. */
+  has(record: Record): boolean {
+    return this.#all || (record !== undefined && this.#single.includes(record.app));
+  }
+
+  /** Lets a request of an app through. Errors: GATEWAY_PAUSED, APP_PAUSED. */
+  admit(record: Record): void {
+    if (this.#all) throw new PosternError('GATEWAY_PAUSED', { stage: 'gateway' });
+    if (!record || !this.has(record)) return;
+    const name = displayText(record.name, displayNameLength);
+    throw new PosternError('APP_PAUSED', {
+      stage: 'gateway',
+      detail: { app: name },
+      remedy: { kind: 'resume-app', name, app: record.app },
+    });
+  }
+}
+
+interface ConsentPorts {
+  readonly apps: AppRecords;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly allowUnknown?: boolean;
+  readonly user: AppUser;
+}
+
+/** An app that was let in. */
+export interface AdmittedApp {
+  readonly app: AppRecord | undefined;
+  /** For this session only. */
+  readonly isOnce: boolean;
+}
+
+/** Whether the user may be asked for consent. A revoked app cannot ask. */
+export function canAsk(
+  { user, allowUnknown }: Pick<ConsentPorts, 'user' | 'allowUnknown'>,
+  record: AppRecord | undefined,
+  { id }: Pick<Integration, 'id'>,
+): boolean {
+  return user.allowUse !== undefined && !allowUnknown && record?.revokedAt === undefined && !mayUse(record, id);
+}
+
+/** Asks the user for consent. Errors: APP_UNKNOWN, also if nobody responds; APP_REVOKED, CFG_*. */
+export async function askForUse({ apps, clock, user }: ConsentPorts, question: AccessRequest): Promise<AdmittedApp> {
+  const { entry, integration } = question;
+  const answer = (await user.allowUse?.(question)) ?? { kind: 'no' };
+  const records =
+    answer.kind === 'always'
+      ? await apps.change((before) => withUse(before, { entry, integration, app: answer.app, clock }))
+      : await apps.list();
+  // It may have been revoked meanwhile.
+  const isOnce = answer.kind === 'once';
+  return { app: admit(findById(records, entry), integration, { allowUnknown: isOnce }), isOnce };
+}
+
+/** What the app calls itself, most trusted name first. */
+export function clientNamesOf({ params }: RequestEnvelope): readonly string[] {
+  const { _meta } = params;
+  const info = params['clientInfo'] ?? (isObject(_meta) ? _meta['io.modelcontextprotocol/clientInfo'] : undefined);
+  if (!isObject(info)) return [];
+  return [info['title'], info['name']].filter((name) => typeof name === 'string');
+}
+
+function withUse(
+  records: readonly AppRecord[],
+  {
+    entry,
+    integration,
+    app,
+    clock,
+  }: Pick<AccessRequest, 'entry' | 'integration'> & {
+    readonly app: { readonly id: string; readonly name: string };
+    readonly clock: Pick<Clock, 'now'>;
+  },
+): readonly AppRecord[] {
+  if (entry === undefined) return records;
+  const known = findById(records, entry);
+  // The record belongs to another app by now: grant only what the user saw.
+  if (known && known.app !== app.id) return records;
+  if (!known) {
+    const made = { id: entry, app: app.id, name: app.name, createdAt: clock.now() };
+    return [...records, { ...made, integrations: [integration.id] }];
+  }
+  return records.map((record) =>
+    record.id === entry && !record.integrations.includes(integration.id)
+      ? { ...record, integrations: [...record.integrations, integration.id] }
+      : record,
+  );
+}

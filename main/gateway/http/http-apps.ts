@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import type { Collection } from '../../../shared/collection.ts';
+import { collectionNameIn, collectionReference, titleOf } from '../../../shared/entry-name.ts';
+import type { Integration } from '../../../shared/integration.ts';
+import type { AppRecord } from '../../../shared/app-record.ts';
+import { inTurnsOf } from '../../fair-turn.ts';
+import { unlimited } from '../../gateway-ports.ts';
+import type { Admission, AppUser, AppRecords } from '../../gateway-ports.ts';
+import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
+import type { IntegrationStore, Random } from '../../ports.ts';
+import { askForUse, canAsk, findBySecret, mayUse } from '../capabilities/app-access.ts';
+import { errorText, rpcCode } from '../responses/responses.ts';
+import { isStatelessMessage } from '../bridge/revisions.ts';
+import { AppOfCollection } from '../collection/app-of-collection.ts';
+import type { OpenCollections } from '../collection/open-collections.ts';
+import { CallLog } from '../responses/call-log.ts';
+import { beginsSession, isObject, readEnvelope } from '../messages/envelope.ts';
+import type { RequestEnvelope } from '../messages/envelope.ts';
+import { contradictsHeaders } from '../capabilities/capabilities.ts';
+import type { ServedServer } from '../server/served-server.ts';
+import { openSession } from '../session/open-session.ts';
+import type { OpenSessionPorts } from '../session/open-session.ts';
+import { onAbort } from './exchanges.ts';
+import { HttpApp } from './http-app.ts';
+import type { HttpSession, HttpSide } from './http-app.ts';
+
+export interface HttpAppsOptions extends OpenSessionPorts {
+  readonly apps: AppRecords;
+  readonly user: AppUser;
+  readonly store: Pick<IntegrationStore, 'list'>;
+  readonly random: Random;
+  readonly serve: (integration: Integration) => ServedServer;
+  readonly collections: OpenCollections;
+}
+
+interface OpenApp {
+  readonly httpApp: HttpApp;
+  /** Access that the app needs. */
+  readonly access: string;
+  readonly record: AppRecord;
+}
+
+/** What an app wants to use. */
+type Target = Pick<Integration, 'id' | 'name'> &
+  ({ readonly integration: Integration } | { readonly collection: Collection });
+
+/** Apps that use HTTP, each with one server or one collection. */
+export class HttpApps {
+  readonly #options: HttpAppsOptions;
+  readonly #openApps = new Map<string, OpenApp>();
+  /** By hash of the secret and alias of the server: every request shows a secret, and the list is a file. */
+  #admitted = new Map<string, Admission>();
+  /** Allowed until Postern ends, since an HTTP app has no session that ends. */
+  readonly #once = new Set<string>();
+  #wasUsed = false;
+  #inFlight = 0;
+
+  constructor(options: HttpAppsOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#openApps.size === 0;
+  }
+
+  /** Whether an app has sent a request since the last call, or waits for a response. */
+  takeUse(): boolean {
+    const wasUsed = this.#wasUsed || this.#inFlight > 0;
+    this.#wasUsed = false;
+    return wasUsed;
+  }
+
+  /** Finds the app that a secret belongs to, and whether it may use this server. Never rejects. */
+  async admit(secret: string, reference: string): Promise<Admission> {
+    // Use this map to the end: if the list changes meanwhile, the result must not be cached in the new one.
+    const admitted = this.#admitted;
+    const key = `${createHash('sha256').update(secret).digest('hex')} ${reference}`;
+    try {
+      const admission = admitted.get(key) ?? (await this.#find(secret, reference));
+      if (admission.kind === 'admitted') admitted.set(key, admission);
+      return admission;
+    } catch {
+      return { kind: 'not-allowed' };
+    }
+  }
+
+  /** The list has changed: each admission is checked again. */
+  forgetAdmissions(): void {
+    this.#admitted = new Map();
+  }
+
+  /** Ends everything that is no longer allowed. */
+  retain(isAllowed: (record: AppRecord, access: string, isOnce: boolean) => boolean): void {
+    for (const [key, { httpApp, access, record }] of this.#openApps) {
+      if (isAllowed(record, access, this.#once.has(key))) continue;
+      this.#openApps.delete(key);
+      this.#once.delete(key);
+      void httpApp.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#openApps.values()].map(({ httpApp }) => httpApp.close()));
+  }
+
+  async #find(secret: string, reference: string): Promise<Admission> {
+    const { apps, paused } = this.#options;
+    const record = findBySecret(await apps.list(), secret);
+    if (!record) return { kind: 'unknown' };
+    const target = await this.#target(reference);
+    if (!target) return { kind: 'not-allowed' };
+    const { id, name } = target;
+    const key = `${record.id} ${id}`;
+    if (!mayUse(record, id) && !this.#once.has(key)) {
+      if (paused().has(record) || !canAsk(this.#options, record, target)) return { kind: 'not-allowed' };
+      const question = { record, entry: record.id, ownNames: [], parent: undefined, integration: { id, name } };
+      if ((await askForUse(this.#options, question)).isOnce) this.#once.add(key);
+    }
+    const openApp = this.#openApps.get(key) ?? this.#open(target, record, this.#once.has(key));
+    this.#openApps.set(key, openApp);
+    const { httpApp } = openApp;
+    return {
+      kind: 'admitted',
+      app: record.id,
+      openReading: (hangUp) => this.#options.budget.of(record.id).openReading(hangUp),
+      answer: (request) => {
+        this.#wasUsed = true;
+        this.#inFlight += 1;
+        onAbort(request.signal, () => (this.#inFlight -= 1));
+        return inTurnsOf(record.id, async () => {
+          await surveyInSlices(request.body);
+          return await httpApp.answer(request, request.method === 'POST' ? readEnvelope(request.body) : undefined);
+        });
+      },
+    };
+  }
+
+  async #target(reference: string): Promise<Target | undefined> {
+    const { store, collections } = this.#options;
+    const name = collectionNameIn(reference);
+    if (name === undefined) {
+      const integration = (await store.list()).find(({ alias }) => alias === reference);
+      return integration && { id: integration.id, name: integration.name, integration };
+    }
+    const collection = await collections.find(name);
+    return collection && { id: collectionReference(collection), name: titleOf(collection), collection };
+  }
+
+  #open(target: Target, record: AppRecord, isOnce: boolean): OpenApp {
+    const access = target.id;
+    const user = { record, isOnce, access };
+    const httpApp =
+      'collection' in target
+        ? this.#appOfCollection(target.collection, user)
+        : this.#appOfServer(target.integration, user);
+    return { httpApp, access, record };
+  }
+
+  #appOfServer(integration: Integration, user: User): HttpApp {
+    const { clock, random, serve } = this.#options;
+    const { record } = user;
+    const server = serve(integration);
+    const calls = new CallLog(this.#options, { app: record.app, server });
+    return new HttpApp({
+      clock,
+      random,
+      open: (side) => this.#openServer(server, side, user),
+      sharedKey: () => '',
+      // The stateless form has no such stream (MCP 2026-07-28, streamable HTTP).
+      hasStream: () => server.integration.protocol !== 'stateless',
+      // The server decides.
+      refuses: () => undefined,
+      refuse: (error) => server.refuse(record.name, error),
+      note: (request, outcome, bytes) => calls.begin(request).end(outcome, bytes),
+    });
+  }
+
+  /** Errors: GATEWAY_BUSY, those of `storedAddress`. */
+  #openServer(server: ServedServer, side: HttpSide, user: User): HttpSession {
+    const app = { ...side, ...user, app: user.record, isAtSocket: false, isByHttp: true, mayEnd: true };
+    // Messages cannot be requeued to an HTTP app.
+    const opened = openSession(this.#options, server, { ...app, requeue: async () => {} }, unlimited);
+    const { session } = opened;
+    return {
+      receive: ({ bytes }, context) => opened.receive(bytes, context),
+      drop: opened.drop,
+      listen: () => session.listen(),
+      touch: opened.touch,
+      close: () => opened.close(),
+    };
+  }
+
+  #appOfCollection(collection: Collection, { record, isOnce }: User): HttpApp {
+    const { clock, random, collections: open } = this.#options;
+    const refuse = open.refusalsFor(collection);
+    return new HttpApp({
+      clock,
+      random,
+      open: ({ hangUp, ...side }) => openCollection(open, collection, { ...side, hangUp, record, isOnce }),
+      // Outside of a session, the app cannot have been asked anything.
+      sharedKey: (message) => (message.kind === 'request' ? clientKey(message) : undefined),
+      hasStream: () => false,
+      refuses: (message, headers) => {
+        if (message.kind !== 'request') return undefined;
+        if (contradictsHeaders(message, headers))
+          return errorText(message.id, rpcCode.headerMismatch, 'The header fields and the body do not match.');
+        const isAcceptable =
+          headers['mcp-session-id'] !== undefined || beginsSession(message) || isStatelessMessage(message);
+        return isAcceptable
+          ? undefined
+          : errorText(message.id, rpcCode.notARequest, 'Start a session with initialize.');
+      },
+      refuse,
+      // Calls are logged per member.
+      note: () => {},
+    });
+  }
+}
+
+interface User {
+  readonly record: AppRecord;
+  readonly isOnce: boolean;
+  /** Access that the app needs. */
+  readonly access: string;
+}
+
+async function openCollection(
+  open: OpenCollections,
+  collection: Collection,
+  { send, answers, hangUp, isShared, record, isOnce }: HttpSide & Pick<User, 'record' | 'isOnce'>,
+): Promise<HttpSession> {
+  const app = await AppOfCollection.open(
+    (way) => open.open(collection, { ...way, app: record, record, isOnce, hangUp, isAtSocket: false }),
+    {
+      send,
+      answers,
+      requeue: async () => {},
+      newId: open.newId,
+      refuse: open.refusalsFor(collection),
+      touch: (session) => open.touch(session),
+      close: async (session) => void (await open.close(session)),
+    },
+  );
+  return {
+    receive: (message, { about }) => app.take(message, about),
+    drop: (about) => void (isShared && app.cancel(about)),
+    listen: () => {},
+    touch: () => app.touch(),
+    close: () => app.close(),
+  };
+}
+
+/** The app's identity and capabilities, which each of its requests contains: members see the collection with these. */
+function clientKey({ params: { _meta } }: RequestEnvelope): string {
+  const meta = isObject(_meta) ? _meta : {};
+  return JSON.stringify(['clientInfo', 'clientCapabilities'].map((name) => meta[`io.modelcontextprotocol/${name}`]));
+}

@@ -1,0 +1,127 @@
+import type { CollectionView, AppChange, AppOutcomes, AppPreview, AppView } from '../../../shared/app-view.ts';
+import { displayText } from '../../address/display-text.ts';
+import { actionOf, isEmpty, awaitsPaste } from '../../apps/apply-change.ts';
+import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
+import { excludingSettings } from '../../apps/plan/excluded-entries.ts';
+import { noteOf } from '../../apps/plan/planned-change.ts';
+import type { PlannedChange } from '../../apps/plan/planned-change.ts';
+import { asEntryTarget } from '../../apps/app-engine.ts';
+import { toPlainError } from '../../errors/postern-error.ts';
+import { listApps } from '../../operations/apps.ts';
+import type { ListedApp } from '../../operations/apps.ts';
+import type { DesktopContext } from '../desktop-context.ts';
+
+/** The apps found on this computer. Errors: CFG_*. */
+export async function readApps(context: Pick<DesktopContext, 'ports' | 'apps'>): Promise<AppView[]> {
+  const [apps, changes] = await Promise.all([listApps(context), context.apps.backups.list()]);
+  return apps.filter(({ found }) => found).map((app) => describeApp(app, changes));
+}
+
+/** Collections, without members that no longer exist. Errors: CFG_*. */
+export async function readCollections({
+  ports,
+  collections,
+}: Pick<DesktopContext, 'ports' | 'collections'>): Promise<CollectionView[]> {
+  const there = new Set((await ports.store.list()).map(({ id }) => id));
+  return (await collections.list()).map((collection) => {
+    const { id, name } = asEntryTarget(collection);
+    return { id, name: displayText(name), members: collection.members.filter((member) => there.has(member)) };
+  });
+}
+
+/** Characters of one line of a preview. */
+const lineLength = 2_000;
+
+function describeApp(
+  { app, file, fault, uses, waiting, lastUsedAt, isRevoked, isPaused }: ListedApp,
+  changes: readonly AppChange[],
+): AppView {
+  const change = changes.find((each) => each.app === app.id && each.undoneAt === undefined);
+  return {
+    id: app.id,
+    name: displayText(app.name),
+    path: displayText(file.path, lineLength),
+    ...(fault && { fault: toPlainError(fault) }),
+    ...(app.hasProfiles && { hasProfiles: true as const }),
+    uses: [...uses],
+    ...(waiting.length > 0 && { waiting: [...waiting] }),
+    isRevoked,
+    isPaused,
+    ...(lastUsedAt !== undefined && { lastUsedAt }),
+    ...(change && {
+      lastChange: { id: change.id, at: change.at, names: change.names.map((name) => displayText(name)) },
+    }),
+  };
+}
+
+/** A preview of a change for the user. */
+export function describePreview(
+  token: string,
+  planned: PlannedChange,
+  profiles: readonly EditorProfile[] = [],
+): AppPreview {
+  const { app, file, shown, edits, commands, restores } = planned;
+  const gone = shown.before === '' && shown.after === '' ? edits.map(({ name }) => name).join('\n') : shown.before;
+  return {
+    app: app.id,
+    name: displayText(app.name),
+    token,
+    action: previewAction(planned),
+    path: displayText(file.path, lineLength),
+    before: linesOf(gone),
+    after: linesOf(shown.after),
+    commands: commands.map(({ command, args }) => displayText([command, ...args].join(' '), lineLength)),
+    restores,
+    secret: planned.secret,
+    ...rulesOf(planned),
+    ...(planned.endsSecret && { endsSecret: true }),
+    ...(profiles.length > 0 && { profiles: profiles.map(({ id, name }) => ({ id, name: displayText(name) })) }),
+    ...(file.editorProfile !== undefined && { editorProfile: file.editorProfile }),
+    notice: app.notice,
+    ...notesOf(planned),
+    ...(planned.fault && { fault: toPlainError(planned.fault) }),
+  };
+}
+
+/** The outcome of a change. `change`: its id, if something was written. */
+export function describeOutcome(planned: PlannedChange, change: string | undefined): AppOutcomes['made'][number] {
+  const { id, name, notice } = planned.app;
+  const made = { app: id, name, action: previewAction(planned), notice, ...notesOf(planned) };
+  return { ...made, ...(change !== undefined && { change }), ...(awaitsPaste(planned) && { waits: true as const }) };
+}
+
+function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'endsRules'> {
+  const shown = (names: readonly string[]): string[] => names.map((name) => displayText(name));
+  const coming = rules.flatMap(({ of }) =>
+    of
+      ? [{ entry: displayText(of.entry), ...(of.allowed && { only: shown(of.allowed) }), denied: shown(of.denied) }]
+      : [],
+  );
+  return {
+    ...(coming.length > 0 && { rules: coming }),
+    ...(coming.length < rules.length && { endsRules: true as const }),
+  };
+}
+
+function notesOf(planned: PlannedChange): Pick<AppPreview, 'note' | 'keptOut' | 'takesMark'> {
+  const note = noteOf(planned);
+  const { keptOut, takesMark } = planned;
+  return {
+    ...(note !== undefined && { note }),
+    ...(keptOut && { keptOut: displayText(excludingSettings(keptOut)) }),
+    ...(takesMark && { takesMark }),
+  };
+}
+
+function previewAction(planned: PlannedChange): AppPreview['action'] {
+  return isEmpty(planned) ? 'none' : actionOf(planned);
+}
+
+/** Lines with their indentation. */
+function linesOf(text: string): string[] {
+  if (text === '') return [];
+  return text.split('\n').map((line) => {
+    const indent = /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ') ?? '';
+    return `${indent}${displayText(line, lineLength)}`;
+  });
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { withDefaultOptions } from '../../../main/engine/records/integration-policy.ts';
+import { UnsentRequest } from '../../../main/errors/request-error.ts';
+import { importing } from '../../../main/limits.ts';
+import { importAll } from '../../../main/operations/import.ts';
+import type { WantedEntry } from '../../../main/operations/import.ts';
+import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
+import { startResource } from '../../support/demo-pair.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { serveHttp } from '../../support/loopback-server.ts';
+import { createTestEngine } from '../../support/test-engine.ts';
+
+/** Name lookups for a list, and an import that is saved as it runs. */
+
+const options = withDefaultOptions({ local: true });
+const listed = (urls: readonly string[]): WantedEntry[] =>
+  urls.map((url, index) => {
+    const name = `server-${index}`;
+    return { name, options, entry: { name, server: { name, kind: 'remote', url, notes: [] } } };
+  });
+const hosts = Array.from({ length: 4 * importing.lookups }, (_, index) => `https://h${index}.example/mcp`);
+
+/** An engine whose resolver finds no name, and its lookups. `together`: it responds once so many are pending. */
+function withoutNames(fault: NetworkFault, together: number) {
+  const engine = createTestEngine();
+  const answers: (() => void)[] = [];
+  let names = 0;
+  const http = {
+    ...engine.ports.http,
+    exchange: () => expect.unreachable('a host that was not found is asked'),
+    async resolveHost() {
+      names += 1;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      answers.push(resolve);
+      if (answers.length >= together) for (const answer of answers.splice(0)) answer();
+      await promise;
+      throw new UnsentRequest('DNS_FAIL', { stage: 'probe', fault });
+    },
+  };
+  const run = async () =>
+    await importAll(
+      {
+        ...{
+          ports: { ...engine.ports, http },
+          user: { signIn: engine.interaction },
+          surface: 'test',
+          from: 'a test',
+        },
+        ...{ signal: new AbortController().signal, onProgress: () => {} },
+      },
+      listed(hosts),
+    );
+  return { run, asked: () => names };
+}
+
+describe('an import of hosts that do not exist', () => {
+  it('looks up many names at once, and requests nothing else from those not found', async () => {
+    const { run, asked } = withoutNames('name-not-found', importing.lookups);
+    const imports = await run();
+    expect(imports.map(({ imported }) => imported.outcome)).toEqual(hosts.map(() => 'failed'));
+    expect(asked()).toBe(hosts.length);
+  });
+
+  it('stops looking up after the name server has answered none of many', async () => {
+    const { run, asked } = withoutNames('name-server-silent', importing.lookups);
+    const imports = await run();
+    expect(imports.map(({ imported }) => 'error' in imported && imported.error.code)).toEqual(
+      hosts.map(() => 'DNS_FAIL'),
+    );
+    expect(asked()).toBeLessThan(hosts.length);
+  });
+});
+
+it('saves what it has imported while it waits for others, and returns that when it is stopped', async () => {
+  const clock = createFakeClock(Date.now());
+  const engine = createTestEngine({ clock });
+  const { url } = await startResource(undefined);
+  const silent = await serveHttp(() => {});
+  const ending = new AbortController();
+  const running = importAll(
+    {
+      ...{
+        ports: engine.ports,
+        user: { signIn: engine.interaction },
+        surface: 'test',
+        from: 'a test',
+        signal: ending.signal,
+      },
+      onProgress: () => clock.advance(importing.writeInterval),
+    },
+    listed([url, `${silent.origin}/mcp`]),
+  );
+  const names = async () => (await engine.ports.store.list()).map(({ name }) => name);
+  await expect.poll(names).toEqual(['server-0']);
+  ending.abort();
+  expect((await running).map(({ entry, imported }) => [entry.name, imported.outcome])).toEqual([
+    ['server-0', 'imported'],
+  ]);
+  expect(await names()).toEqual(['server-0']);
+});

@@ -1,0 +1,42 @@
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { parseSync } from 'vite';
+import { describe, expect, it } from 'vitest';
+
+const folder = join(import.meta.dirname, '../../dist/cli');
+const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
+const files = globSync('*.js', { cwd: folder });
+
+const importsOf = (file: string): readonly string[] => {
+  const source = read(file);
+  const { staticImports, dynamicImports } = parseSync(file, source).module;
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...dynamicImports.map(({ moduleRequest }) => source.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
+  ];
+};
+
+describe('the built app', () => {
+  it('needs only Node and keytar at run time', () => {
+    const known = new Set([
+      'keytar',
+      ...builtinModules,
+      ...builtinModules.map((name) => `node:${name}`),
+      'node:sqlite',
+    ]);
+    const foreignImports = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !target.startsWith('./') && !known.has(target))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(foreignImports).toEqual([]);
+  });
+
+  it('never requires electron, which would try to download itself in plain Node', () => {
+    // Its name may appear, for example with a version.
+    const asking = /\b(?:from|import|require)\s*\(?\s*["'`]electron(?:\/\w+)?["'`]/;
+    expect(asking.test('import { app } from "electron";') && asking.test("import('electron/main')")).toBe(true);
+    expect(files.filter((file) => asking.test(read(file)))).toEqual([]);
+  });
+});
