@@ -12,7 +12,7 @@ postern doctor --json | jq -r .healthy > "$DIR/healthy.txt"
 # Names and states of all servers, as a table for other programs.
 postern list --json | jq -r '.integrations[] | [.name, .status, .url] | @tsv' > "$DIR/servers.tsv"
 
-# Servers where a person has to sign in again. Nothing if all is well.
+# Servers where you have to sign in again. Nothing if all is well.
 postern list --json | jq -r '.integrations[] | select(.state != "integrated") | .name' > "$DIR/waiting.txt"
 
 # Which tools are there, and what does one of them take?

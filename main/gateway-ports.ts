@@ -39,7 +39,7 @@ export interface GatewaySession {
   readonly reading: Reservation;
   /** Handles one message. Resolves when the next may be read; never rejects. */
   receive(bytes: Buffer): Promise<void>;
-  /** Rejects a message over the size limit, given its beginning. Never rejects the promise. */
+  /** Refuses a message over the size limit, given its beginning. Never rejects. */
   refuseLong(beginning: Buffer): Promise<void>;
   /** Sends nothing more to the server: unsent requests, and any that still arrive, are requeued. */
   drain(): Promise<void>;
@@ -152,9 +152,9 @@ export interface AppUser {
 
 /** The last listings that a server sent to apps. */
 export interface CachedCatalogue {
-  /** Identifies the sign-in that received them; they are discarded with it. */
+  /** Identifies the sign-in that received the listings; they are discarded with it. */
   readonly owner: string;
-  /** Request and response, as text. */
+  /** JSON text of each request and its response. */
   readonly entries: readonly (readonly [question: string, answer: string])[];
 }
 
@@ -188,7 +188,7 @@ export interface AppRecords {
  */
 export interface Collections {
   list(): Promise<readonly Collection[]>;
-  /** Same as above. Removing a collection also removes the apps' permission to use it. */
+  /** Like `AppRecords.change`. Removing a collection also removes the apps' permission to use it. */
   change(work: (collections: readonly Collection[]) => readonly Collection[]): Promise<readonly Collection[]>;
   /** Removed collections that can still be restored; not those whose name was reused. */
   removed(): Promise<readonly RemovedCollection[]>;

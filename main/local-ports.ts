@@ -127,7 +127,7 @@ export async function handleLocalRequest(
   return { state, processes, output, total };
 }
 
-/** Loaded on demand: every list is read by code that imports this, and few lists contain a command. */
+/** Loaded on demand: code that reads any server list imports this module, but few lists contain a command. */
 const crypto = () => process.getBuiltinModule('node:crypto');
 
 /** Hex SHA-256 of everything that decides what runs; not of who shares the process or where the command came from. */
@@ -160,7 +160,7 @@ export const localServers = {
   /** After this many unexpected exits within this time, it is not restarted. */
   crashes: { count: 5, within: 300_000 },
   backOff: { first: 1_000, longest: 60_000 },
-  /** Time to exit: by itself, after a request, after a kill; `hurried` replaces the first two if Postern is exiting. */
+  /** Time to exit: on its own, after a request, after a kill; `hurried` replaces the first two if Postern is exiting. */
   stop: { voluntary: 2_000, requested: 3_000, killed: 2_000, hurried: 500 },
   /** Time to read the remaining output after an exit. */
   finalOutput: 200,

@@ -46,7 +46,7 @@ export function commandWords(given: readonly string[], firstWords: readonly stri
 }
 
 /**
- * The AppImage launcher sets APPIMAGE and APPDIR foreverything it starts. In a terminal that is itself an AppImage,
+ * The AppImage launcher sets APPIMAGE and APPDIR for everything it starts. In a terminal that is itself an AppImage,
  * Postern must not take that file for its own: it would start it at login and name it in commands.
  */
 export function removeForeignAppImage(env: NodeJS.ProcessEnv, resources: string): void {

@@ -47,7 +47,7 @@ export interface SignInPopupOptions {
   readonly onBlocked: () => void;
   /** The user wants to continue in the default browser. */
   readonly onUseBrowser: () => void;
-  /** The user closed the popup, or it went away by itself. */
+  /** The user closed the popup, or it went away on its own. */
   readonly onClosed: () => void;
 }
 

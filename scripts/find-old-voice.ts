@@ -28,7 +28,7 @@ const marks: readonly RegExp[] = [
   /\bwhat (?:is|was) (?:there|kept|said|asked)\b/iu,
   /\ball the same\b/iu,
   /\bfurther (?:ones?|one of)\b/iu,
-  /\bways? (?:out|round)\b|wayOut|wayRound|waysRound/u,
+  /\bways? (?:out|round)\b|\bwayOut|\bwayRound|\bwaysRound/u,
   /\bmends?\b|\bmended\b/iu,
   /\bglances?\b|\bglanceAt/iu,
   /\bUntold\b|\bBystanders?\b|\bBehind\b/u,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { activityBounds } from './bounds.ts';
 import { errorCodes } from './error-codes.ts';
-import { spokenForms } from './integration.ts';
+import { protocolForms } from './integration.ts';
 import { appIdSchema } from './app-record.ts';
 
 const count = z.int().check(z.minimum(0));
@@ -35,7 +35,7 @@ export const activityCallSchema = z.strictObject({
   /** Size of the app's request and of the response. */
   bytesIn: count,
   bytesOut: count,
-  protocol: z.enum(spokenForms),
+  protocol: z.enum(protocolForms),
 });
 
 export type ActivityCall = z.infer<typeof activityCallSchema>;

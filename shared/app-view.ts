@@ -24,7 +24,7 @@ const note = z.optional(z.enum(appNotes));
 const remarks = {
   note,
   /** The app's own setting that excludes the entry. */
-  keptOut: z.optional(z.string()),
+  excludedBy: z.optional(z.string()),
   /** The file's byte order mark is removed too. */
   takesMark: z.optional(z.literal(true)),
 };
@@ -117,7 +117,7 @@ const appOutcomesSchema = z.strictObject({
 /** The other entries in an app's file: no values, arguments or URL queries. */
 const appEntriesSchema = z.strictObject({
   /** Entries, including Postern's, that the app's own setting excludes. */
-  keptOut: z.optional(z.array(z.strictObject({ name: z.string(), setting: z.string() }))),
+  excludedBy: z.optional(z.array(z.strictObject({ name: z.string(), setting: z.string() }))),
   entries: z.array(
     z.strictObject({
       /** For `connection:discover` and taking over; valid until another list is read. */

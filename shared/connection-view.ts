@@ -131,7 +131,7 @@ const credentialsViewSchema = z.strictObject({
   earlier: z.optional(
     z.strictObject({
       clientId: z.string(),
-      secretKept: z.boolean(),
+      secretStored: z.boolean(),
       authentication: z.optional(z.enum(clientAuthenticationMethods)),
       /** When the secret expires according to the user, in milliseconds since 1970. */
       secretExpiresAt: z.optional(z.number()),

@@ -88,7 +88,7 @@ export const restoredSettingsSchema = z.strictObject({
   /** When these settings were written, in milliseconds since 1970. */
   writtenAt: z.number(),
   /** Where the previous file was saved, in the profile folder; absent if there was none. */
-  keptAs: z.optional(z.string()),
+  savedAs: z.optional(z.string()),
 });
 
 export type RestoredSettings = Readonly<z.infer<typeof restoredSettingsSchema>>;

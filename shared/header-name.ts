@@ -27,7 +27,7 @@ export function isKeyHeaderName(name: string): boolean {
   return !taken.has(lower) && !takenFamilies.some((family) => lower.startsWith(family));
 }
 
-/** Visible ASCII with single spaces: readable forevery server, and nothing that ends a header line. */
+/** Visible ASCII with single spaces: readable for every server, and nothing that ends a header line. */
 export function isKeyHeaderValue(value: string): boolean {
   return value.length <= fixedHeader.value && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(value);
 }

@@ -47,14 +47,14 @@ export const restingStates = ['integrated', 'signedOut', 'reauthenticationRequir
  * The protocol form: `stateless` is MCP 2026-07-28, `session` starts with `initialize`, and so does `sse`, over the
  * HTTP+SSE transport of 2024-11-05.
  */
-const protocolForms = ['stateless', 'session', 'sse'] as const;
+const serverProtocols = ['stateless', 'session', 'sse'] as const;
 
-export type ProtocolForm = (typeof protocolForms)[number];
+export type ServerProtocol = (typeof serverProtocols)[number];
 
 /** How a connection starts, over either transport. */
-export const spokenForms = ['stateless', 'session'] as const;
+export const protocolForms = ['stateless', 'session'] as const;
 
-export type SpokenForm = (typeof spokenForms)[number];
+export type ProtocolForm = (typeof protocolForms)[number];
 
 // One schema for all fields of a kind: each additional one slows every start.
 const text = z.string().check(z.maxLength(2_048));
@@ -193,7 +193,7 @@ export const integrationSchema = z.strictObject({
   keySavedAt: optionalMoment,
   refreshedAt: optionalMoment,
   createdAt: moment,
-  protocol: z.optional(z.enum(protocolForms)),
+  protocol: z.optional(z.enum(serverProtocols)),
   /** Compatibility notes by name, for the status page. */
   notes: z.pipe(
     z.array(text).check(z.maxLength(50)),

@@ -27,7 +27,7 @@ export const settingTable = {
   callbackPort: {
     schema: port,
     unset: 'chosen at the first sign-in',
-    meaning: 'Port on this computer for the OAuth callback. Part of the callback URL that services know',
+    meaning: 'Port on this computer for the OAuth callback. Part of the callback URL registered at services',
     values: portValues,
   },
   callbackHost: {
@@ -46,7 +46,7 @@ export const settingTable = {
     // Exactly as a browser sends it.
     schema: z.string().check(z.refine((text) => readWebOrigin(text) === text)),
     unset: 'none',
-    meaning: 'Origin of the one web page that may use Postern over HTTP. It also needs the secret of an app',
+    meaning: 'Origin of the one web page that may use Postern over HTTP. It also needs an app’s secret',
     values: 'an origin with https, or with http on this computer: http://localhost:6274 (--default removes it)',
     read: (word: string) => readWebOrigin(word) ?? word,
   },
@@ -91,7 +91,7 @@ export const settingTable = {
   searchesRegistry: {
     schema: z.boolean(),
     default: false,
-    meaning: 'Allow searching the MCP registry in the window. Only when you choose Search there',
+    meaning: 'Allow searching the MCP registry in the window. Postern asks it only when you choose Search',
   },
   registry: {
     // Exactly as stored, not another spelling of the same address.
@@ -104,7 +104,7 @@ export const settingTable = {
   appsPaused: {
     schema: z.boolean(),
     default: false,
-    meaning: 'Refuse all requests of AI apps until it is false again',
+    meaning: 'Refuse all requests from AI apps until you set this to false',
   },
   pausedApps: {
     schema: z.array(appIdSchema).check(z.maxLength(200)),

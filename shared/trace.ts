@@ -53,7 +53,7 @@ export const traceEntrySchema = z.strictObject({
   rule: z.string(),
   clause: z.string(),
   verdict: z.enum(traceVerdicts),
-  /** Unusable members of the document and entries of its lists. */
+  /** Members of the document, or entries of its lists, that were unusable. */
   passedOver: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))),
   /** Why it was passed over, or what stopped the flow. */
   code: z.optional(z.enum(errorCodes)),
@@ -82,7 +82,7 @@ const serverEventKinds = [
   'problem',
 ] as const;
 
-/** An event of a server, other than calls of apps: never the server's own text. */
+/** An event in a server's history, other than app calls. Never contains text from the server. */
 export const serverEventSchema = z.strictObject({
   kind: z.enum(serverEventKinds),
   /** Milliseconds since 1970. */

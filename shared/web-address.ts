@@ -14,7 +14,7 @@ export function readWebOrigin(text: string): string | undefined {
 }
 
 /**
- * The host and port of an address that may contain `{name}`, up to what ends them forevery URL parser. Empty if there
+ * The host and port of an address that may contain `{name}`, up to what ends them for every URL parser. Empty if there
  * are none.
  */
 export function authorityOf(address: string): string {

@@ -48,7 +48,7 @@ export function gatewayUrlOf(port: number): string {
   return `http://127.0.0.1:${port}/mcp`;
 }
 
-/** What an entry of ours points to: a server, or a collection, whose ID and alias are both `+NAME`. */
+/** What one of our entries points to: a server, or a collection, whose ID and alias are both `+NAME`. */
 export type EntryTarget = Pick<Integration, 'id' | 'name' | 'alias'>;
 
 export function asEntryTarget(collection: Collection): EntryTarget {

@@ -64,7 +64,7 @@ export interface ReviewedChange {
 
 /**
  * Plans again under the lock, since the file, the server list and the app records may have changed since the review.
- * Errors: APP_FILE_CHANGED if the plan is no longer what was shown; those of `plan` and `makeChange`.
+ * Errors: APP_FILE_CHANGED if the plan is no longer what was shown; those of `plan` and `applyChange`.
  */
 export async function applyReviewed(
   engine: AppEngine,

@@ -2,8 +2,8 @@ import type { Clock } from '../ports.ts';
 
 interface WorkQueue {
   /**
-   * Runs `work` once fewer than the limit are running. A `name` that is already queued is ignored. `work` handles its
-   * own errors.
+   * Runs `work` once fewer than the limit are running. A `name` that is already queued is ignored; one that is running
+   * runs again afterwards. `work` handles its own errors.
    */
   add(name: string, work: () => Promise<void>): void;
   /** Resolves when all added work has ended. */
@@ -58,7 +58,7 @@ export function pause(clock: Pick<Clock, 'after'>, milliseconds: number): Promis
   return promise;
 }
 
-/** Errors: those of `promise`, the reason of `signal`. */
+/** Waits for `promise`, or until `signal` aborts. Errors: those of `promise`, the reason of `signal`. */
 export async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

@@ -84,7 +84,7 @@ export function isCancellation(thrown: unknown): boolean {
   return thrown instanceof PosternError && isAbout(thrown, 'cancelled');
 }
 
-/** Whether it is a result of the work that a caller can handle: neither a bug of ours nor a cancellation. */
+/** Whether it is a result of the work that a caller can handle: neither our own bug nor a cancellation. */
 export function isOutcome(thrown: unknown): thrown is PosternError {
   return thrown instanceof PosternError && !isCancellation(thrown);
 }

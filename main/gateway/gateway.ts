@@ -89,7 +89,7 @@ export class Gateway {
     return this.#httpApps.admit(secret, reference);
   }
 
-  /** The settings file was changed, by any process. Never rejects. */
+  /** Called when any process has changed the settings file. Never rejects. */
   async changed(): Promise<void> {
     this.#httpApps.forgetAdmissions();
     const { list, records = [], settings = {} } = await this.#settings.read();
@@ -110,7 +110,7 @@ export class Gateway {
     await this.#settings.pruneCatalogue(list);
   }
 
-  /** A server may respond again, which the settings file does not show. */
+  /** Called when a server may respond again, which the settings file does not show. */
   retryServer(id: string): void {
     const server = this.#servers.get(id);
     if (server) this.#catchUp(server);
@@ -137,7 +137,7 @@ export class Gateway {
     return server;
   }
 
-  /** Applies the stored integration and wakes sessions that wait for a sign-in. Returns whether there was one. */
+  /** Applies the stored integration. If the sign-in has changed, wakes sessions that wait for it and returns true. */
   #update(server: ServedServer, integration: Integration | undefined): boolean {
     if (!server.update(integration)) return false;
     if (server.integration.state === 'integrated') this.#ports.onSignedIn?.(server.integration.id);
@@ -155,7 +155,7 @@ export class Gateway {
     }
   }
 
-  /** Polls a server that was unreachable, as long as a session waits for it. */
+  /** Re-reads the settings now and then, and retries unreachable servers that a session waits for. */
   #pollServers(): void {
     this.#stopPolling = this.#ports.clock.after(gatewaySession.retryInterval, () => {
       if (this.#open.size > 0 || !this.#httpApps.isEmpty || !this.#collections.isEmpty) void this.changed();
@@ -233,7 +233,7 @@ interface SessionStart extends AdmittedApp {
 }
 
 /**
- * Opens a session at the socket. `originalIds`: what the app calls itself; without them, consent is requested with the
+ * Opens a session at the socket. `ownNames`: what the app calls itself; without them, consent is requested with the
  * app's first request. A refusal is reported within the session. Never rejects.
  */
 export async function beginSession(

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { stripTerminalSequences } from '../address/display-text.ts';
 import type { PosternError } from '../errors/postern-error.ts';
 import { CommandNotRunnable, LostRequest, lastPrintedLine } from '../errors/request-error.ts';
-import { fairTurn, inTurnsOf } from '../fair-turn.ts';
+import { yieldIfBusy, runAsOwner } from '../yield-if-busy.ts';
 import { windowsExecutables } from '../find-executable.ts';
 import { JsonTokens, openObject } from '../json-tokens.ts';
 import { gatewayMessage } from '../limits.ts';
@@ -95,7 +95,7 @@ export class LocalChild implements LocalProcess {
     child.on('error', () => {});
     child.once('exit', (code, signal) => void this.#end(code, signal));
     running.add(this);
-    void inTurnsOf(this, () => this.#read());
+    void runAsOwner(this, () => this.#read());
   }
 
   get pid(): number {
@@ -158,7 +158,7 @@ export class LocalChild implements LocalProcess {
       for await (const chunk of this.#child.stdout ?? []) {
         this.#promptDetector?.feed(chunk as Buffer);
         for (const { bytes: line, isTooLong } of lines.take(chunk as Buffer)) {
-          await fairTurn();
+          await yieldIfBusy();
           // Some Windows programs start their output with one.
           const bytes = line.subarray(0, 3).equals(byteOrderMark) ? line.subarray(byteOrderMark.byteLength) : line;
           if (isTooLong) this.#listener.onTooLong(bytes);
@@ -350,7 +350,7 @@ export class MultilineObject {
     return this.#lines.length > 0;
   }
 
-  /** Takes a line that is not a message by itself, without its line ending. */
+  /** Takes a line that is not a message on its own, without its line ending. */
   take(line: Buffer): LineResult {
     const before = this.isOpen ? this.#add(line) : undefined;
     if (before) return before;

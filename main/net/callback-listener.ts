@@ -140,7 +140,7 @@ function limitWrongStates(handlers: CallbackHandlers) {
   };
 }
 
-/** A bug of ours must neither crash the listener nor leak details to the page. */
+/** Our own bug must neither crash the listener nor leak details to the page. */
 function verdictFor(handlers: CallbackHandlers, request: AcceptedRequest): CallbackVerdict | LinkTarget {
   try {
     return 'word' in request ? handlers.link(request.word) : handlers.callback(request.query);

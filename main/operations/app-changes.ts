@@ -53,9 +53,9 @@ export interface WantedChange {
 
 /**
  * Plans the change again and makes it. Errors: APP_FILE_CHANGED if it differs from what was shown, those of its plan
- * and of `makeChange`.
+ * and of `applyChange`.
  */
-export async function makeWanted(
+export async function applyWanted(
   engine: AppEngine,
   { plan, complete, prepare, rollBack, undoes }: WantedChange,
   isAsShown?: ReviewedChange['isAsShown'],
@@ -152,7 +152,7 @@ interface AppSecret {
   readonly isNew: boolean;
 }
 
-/** Port and secret for an app over HTTP, the same forevery plan of a change. */
+/** Port and secret for an app over HTTP, the same for every plan of a change. */
 class HttpAccess {
   readonly #scope: UseScope;
   readonly #app: App;
@@ -226,7 +226,7 @@ export async function wantedUnuseEverywhere(
  * Undoes a change of an app's file by its ID. Errors: APP_NOT_FOUND, CFG_*; of its plan: those of `planUndo`, and
  * UNDO_STALE if only newer changes are known.
  */
-export async function wantedUndo(
+export async function prepareUndo(
   scope: UsedLists & { readonly apps: Pick<AppReader, 'records' | 'backups'> },
   { app: appId, change: id }: { readonly app: string; readonly change: string },
 ): Promise<WantedChange> {
@@ -355,7 +355,7 @@ export async function undoChanges(
     if (noted?.undoneAt !== undefined) back.add(noted.app);
     if (!noted || noted.undoneAt !== undefined) continue;
     try {
-      await makeWanted(await openApps(), await wantedUndo(scope, { app: noted.app, change }));
+      await applyWanted(await openApps(), await prepareUndo(scope, { app: noted.app, change }));
       back.add(noted.app);
     } catch (error) {
       if (!(error instanceof PosternError)) throw error;

@@ -139,14 +139,14 @@ function findByName(collections: readonly Collection[], name: string): Collectio
   return found;
 }
 
-/** Errors: NAME_INVALID if nothing of it can be displayed. */
+/** Errors: NAME_INVALID if none of it can be displayed. */
 function shownTitle(typed: string): string {
   const title = collectionTitle(typed);
   if (title === undefined) throw new PosternError('NAME_INVALID', { stage: 'postern' });
   return title;
 }
 
-/** A title for display; `undefined`: nothing of it can be displayed. */
+/** A title for display; `undefined`: none of it can be displayed. */
 export function collectionTitle(typed: string): string | undefined {
   return collectionTitleSchema.safeParse(displayText(typed)).data;
 }

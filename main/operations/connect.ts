@@ -189,7 +189,7 @@ async function resolveOptions(
   return withDefaultOptions({ ...(!flow && (await loadKnownOptions())(url)), ...chosen });
 }
 
-/** Options needed to reach a server's address; those for its sign-in are chosen anew. */
+/** Options needed to reach a server's address; those for its sign-in are chosen again. */
 function addressOptions({ options }: Integration): Partial<IntegrationOptions> {
   const { local, allowHttp, allowedHosts, agreedHosts } = options;
   return { local, allowHttp, allowedHosts, ...(agreedHosts && { agreedHosts }) };

@@ -57,7 +57,7 @@ export function waitsForSignIn(imported: ImportResult): boolean {
   return imported.integration.state === 'signedOut' && !lacksCredential(imported.integration);
 }
 
-/** Scope for an entry that the user follows: it pauses at what is theirs to decide. */
+/** Scope for an entry that the user follows: it pauses where the user has to decide. */
 export interface FollowedScope extends SignInScope {
   readonly flow: Flow;
 }
@@ -93,7 +93,7 @@ export type ImportEngine = ImportUser & {
 
 type EntryEngine = ImportEngine & {
   /** Errors of hosts that do not exist. */
-  readonly unfound: ReadonlyMap<string, PosternError>;
+  readonly hostErrors: ReadonlyMap<string, PosternError>;
   readonly servers: ListedServers;
 };
 
@@ -111,8 +111,8 @@ export interface ImportedEntry {
 
 /**
  * Connects entries: several in parallel, those with one address in order. If the user follows them, each is stored at
- * once; otherwise they are stored together every `importing.write` milliseconds and at an early end. Returns the
- * outcomes of processed entries that are not waiting for the user. Errors: those of `importEntry`.
+ * once; otherwise they are stored together, every `importing.writeInterval` milliseconds and when the import ends
+ * early. Returns the outcomes of processed entries that are not waiting for the user. Errors: those of `importEntry`.
  */
 export async function importAll(
   engine: ImportEngine,
@@ -122,11 +122,11 @@ export async function importAll(
   // A list may have a hundred servers of one service with the same metadata documents.
   const ports = { ...held, http: withSharedDocuments(held.http, engine.signal) };
   const there = await ports.store.list();
-  const unfound = new Map<string, PosternError>();
+  const hostErrors = new Map<string, PosternError>();
   // Existing servers only get headers if the user consented to that list.
   const takers = engine.follow ? [] : there;
-  const each = { ...engine, ports, servers: new ListedServers(ports, there, undefined, takers), unfound };
-  const fates: (ImportResult | undefined)[] = [];
+  const each = { ...engine, ports, servers: new ListedServers(ports, there, undefined, takers), hostErrors };
+  const results: (ImportResult | undefined)[] = [];
   const queue = createWorkQueue(importing.concurrent);
   const lookups = createWorkQueue(importing.lookups);
   const failures: unknown[] = [];
@@ -135,10 +135,10 @@ export async function importAll(
   let done = 0;
   let written = ports.clock.monotonic();
   let writing: Promise<void> = Promise.resolve();
-  const writeDecided = (): Promise<void> => {
+  const writeFinished = (): Promise<void> => {
     written = ports.clock.monotonic();
     writing = writing.then(() =>
-      write(fates.flatMap((fate) => (fate && 'integration' in fate ? [fate.integration.id] : []))),
+      write(results.flatMap((fate) => (fate && 'integration' in fate ? [fate.integration.id] : []))),
     );
     return writing;
   };
@@ -150,9 +150,9 @@ export async function importAll(
       error && more.length > 0 ? { outcome: 'failed', error } : await importEntry(each, one);
     const isUnanswered = fate && 'error' in fate && isAbout(fate.error, 'unanswered');
     if (host !== '') unanswered.set(host, isUnanswered ? [...(unanswered.get(host) ?? []), fate.error] : []);
-    fates[index] = fate;
+    results[index] = fate;
     engine.onProgress((done += 1));
-    if (ports.clock.monotonic() - written >= importing.writeInterval) await writeDecided();
+    if (ports.clock.monotonic() - written >= importing.writeInterval) await writeFinished();
   };
   const groups = Map.groupBy(wanted.entries(), ([, { entry }]) => groupKey(entry));
   const importGroup = async (group: readonly (readonly [number, WantedEntry])[]): Promise<void> => {
@@ -170,17 +170,17 @@ export async function importAll(
     lookups.add(host, async () => {
       const first = places[0]?.[1][0]?.[1];
       const error = isOver() || !first ? undefined : await lookUp(places[0]?.[0] ?? '', first.options);
-      if (error) unfound.set(host, error);
+      if (error) hostErrors.set(host, error);
       for (const [place, group] of places) queue.add(place, () => importGroup(group));
     });
   await lookups.idle();
   await queue.idle();
-  await writeDecided();
+  await writeFinished();
   if (failures.length > 0 && !engine.signal.aborted) throw failures[0];
   // Re-read, since names and aliases are assigned on writing.
   const listed = new Map((await engine.ports.store.list()).map((integration) => [integration.id, integration]));
   return wanted.flatMap(({ entry }, index) => {
-    const fate = fates[index];
+    const fate = results[index];
     if (!fate) return [];
     const now = 'integration' in fate ? listed.get(fate.integration.id) : undefined;
     return [{ entry, imported: now && 'integration' in fate ? { ...fate, integration: now } : fate }];
@@ -231,7 +231,7 @@ function createLookup({ ports: { http, clock }, signal }: ImportEngine) {
 
 const documents: readonly RequestPurpose[] = ['protected-resource-metadata', 'authorization-server-metadata'];
 
-/** Stores each server at once. */
+/** Stores each server immediately, not in a batch. */
 function unbatched(ports: EnginePorts): ServerBatch {
   return { ports, write: async () => {} };
 }
@@ -246,7 +246,7 @@ function withSharedDocuments(http: Http, signal: AbortSignal): Http {
       // The policy is part of the key: not every server may request local addresses.
       const key = `${request.policy.local} ${request.url}`;
       const known = answers.get(key);
-      // It waits for another one's request.
+      // This entry waits for another entry's request.
       const goOn = known && request.onWait?.();
       const answer = known ?? http.exchange({ ...request, signal });
       if (!known) {
@@ -373,7 +373,7 @@ export class ListedServers {
     if (needsInput(command)) return { kind: 'unusable' };
     if (this.commands.size === 0) return { kind: 'new' };
     const prepared = await prepareListedCommand(this.#ports, command, '').catch((error: unknown) => {
-      // Its program is not on this computer.
+      // Its executable is not on this computer.
       if (error instanceof UnsentRequest) return undefined;
       throw error;
     });
@@ -484,7 +484,7 @@ async function useExisting(
 }
 
 async function connectEntry(
-  { surface, unfound }: EntryEngine,
+  { surface, hostErrors }: EntryEngine,
   scope: EntryScope,
   { entry, name, options: chosen }: WantedEntry,
   url: string,
@@ -492,7 +492,7 @@ async function connectEntry(
   const { ports, signal, flow } = scope;
   const options = { ...chosen, ...(await loadKnownOptions())(url) };
   const { first, further, leftOut } = fixedHeaders(entry.server.headers);
-  const gone = unfound.get(hostOf(url));
+  const gone = hostErrors.get(hostOf(url));
   if (gone) throw gone;
   // Without its key the server cannot be used.
   if (!first && leftOut.some(isKeyHeaderName)) throw new PosternError('API_KEY_INVALID', { stage: 'address' });

@@ -15,7 +15,7 @@ import { readServer } from './operation.ts';
 import type { OperationInput, OperationOutput, Surface } from './operation.ts';
 import type { UseScope } from './use.ts';
 
-/** Diff steps, characters of unchanged context, characters of names, nesting depth. */
+/** Diff steps, characters of unchanged context, characters of names, and nesting depth. */
 const bounds = { steps: 1_000, aroundDifference: 120, name: 160, depth: 32 } as const;
 
 /** Changes of a server's tools, as removed and added words. Hidden characters are written out. */
@@ -34,7 +34,7 @@ function describe({ name, form, text, at }: ChangedTool, before: string | undefi
     ? [valuesByPath(before), valuesByPath(text)]
     : [new Map<string, string>(), new Map<string, string>()];
   const differing = [...new Set([...now.keys(), ...old.keys()])].filter((place) => old.get(place) !== now.get(place));
-  const shown = differing.filter((place) => place !== nameAlone);
+  const shown = differing.filter((place) => place !== namePath);
   // The difference may be in a part that was not stored.
   const cut = { is: !isKnown || differing.length === 0 || shown.length > changeBounds.places };
   const places = shown.slice(0, changeBounds.places).map((place) => ({
@@ -46,7 +46,7 @@ function describe({ name, form, text, at }: ChangedTool, before: string | undefi
   return { tool: displayText(escapeHidden(name), bounds.name), form, at, places, isCut: cut.is };
 }
 
-const nameAlone = '["name"]';
+const namePath = '["name"]';
 
 /** All values by their path. Each text is one value. Iterative, so deep nesting cannot overflow the stack. */
 function valuesByPath(text: string): Map<string, string> {

@@ -35,7 +35,7 @@ export interface AppEntries extends ImportableList {
   readonly file: AppFile;
   readonly content: FileContent;
   /** Includes Postern's own entries. */
-  readonly keptOut: ExcludedEntries;
+  readonly excludedBy: ExcludedEntries;
 }
 
 /** Errors: APP_NOT_FOUND if the app is not installed, APP_FILE_*, CFG_*. */
@@ -43,12 +43,12 @@ export async function readAppEntries(engine: AppEngine, app: App): Promise<AppEn
   const file = await fileToChange(engine, app);
   const { content } = await readAppFile(engine, app, file);
   const { entries, unread } = await importableEntries(engine, file.path, content);
-  const keptOut = await findExcludedEntries(engine, app, file, content, content.entries ?? []);
+  const excludedBy = await findExcludedEntries(engine, app, file, content, content.entries ?? []);
   const withSetting = (entry: Importable): Importable => {
-    const setting = entry.server.project === undefined ? keptOut.get(entry.name) : undefined;
-    return { ...entry, ...(setting !== undefined && { keptOut: setting }) };
+    const setting = entry.server.project === undefined ? excludedBy.get(entry.name) : undefined;
+    return { ...entry, ...(setting !== undefined && { excludedBy: setting }) };
   };
-  return { file, content, entries: entries.map(withSetting), unread, keptOut };
+  return { file, content, entries: entries.map(withSetting), unread, excludedBy };
 }
 
 /** True if a Postern entry can replace it; a project's entry is elsewhere in the file. */

@@ -130,7 +130,7 @@ export async function resumeUndo(scope: UndoScope): Promise<void> {
   }
 }
 
-/** Restarts a batch's undo period forevery process, after undoing it failed. Errors: CFG_*. */
+/** Restarts a batch's undo period for every process, after undoing it failed. Errors: CFG_*. */
 async function extendUndo({ ports, collections }: UndoScope, id: string): Promise<void> {
   await extendDeletions(ports, id);
   const since = Math.trunc(ports.clock.now());

@@ -20,7 +20,7 @@ const LONGEST_FILE: u64 = 4096;
 /// Digits of each side's secret.
 const RANDOM_DIGITS: usize = 64;
 
-/// Sends nothing of the app's before the other side has proved to be the gateway: after a gateway was killed, its port
+/// Sends none of the app's before the other side has proved to be the gateway: after a gateway was killed, its port
 /// may be anyone's.
 pub fn connect(profile_folder: &Path) -> Result<Connection, Absent> {
     let place = read_place(&profile_folder.join("run")).ok_or(Absent::Gone)?;

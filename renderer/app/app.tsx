@@ -95,7 +95,7 @@ export function HeldCallsApp() {
   return isReady && language ? <HeldCalls /> : null;
 }
 
-/** The design tokens follow the system by themselves; `data-theme` overrides it. */
+/** The design tokens follow the system on their own; `data-theme` overrides it. */
 function useTheme(): void {
   const theme = useSnapshots((state) => state.desktop?.theme);
   useEffect(() => {

@@ -262,7 +262,7 @@ function OtherEntries({ app: { id, lastChange }, onTakeOver }: OtherEntriesProps
     // The list may have changed.
     if (hasInspected.current) inspect();
   }, [lastChange?.id]);
-  const { entries, unread = [], keptOut = [] } = inspection.value ?? {};
+  const { entries, unread = [], excludedBy = [] } = inspection.value ?? {};
   return (
     <section className="section" aria-labelledby="app-others">
       <h2 id="app-others">{words.apps.others}</h2>
@@ -279,8 +279,8 @@ function OtherEntries({ app: { id, lastChange }, onTakeOver }: OtherEntriesProps
         </ul>
       )}
       <UnreadEntries entries={unread} />
-      {keptOut.map((each) => (
-        <Notice key={each.name} tone="ask" title={words.apps.entryKeptOut(each.name, each.setting)} />
+      {excludedBy.map((each) => (
+        <Notice key={each.name} tone="ask" title={words.apps.entryExcluded(each.name, each.setting)} />
       ))}
       {!entries && (
         <div>

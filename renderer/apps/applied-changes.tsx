@@ -31,7 +31,7 @@ export function recordApplied(servers: readonly string[], outcomes: AppOutcomes,
   useApplied.setState({ [keyOf(servers)]: isWorthShowing ? { made, refused: outcomes.refused, pasted } : undefined });
 }
 
-/** Which apps were changed and which were not, with one undo foreverything that was written. */
+/** Which apps were changed and which were not, with one undo for everything that was written. */
 export function AppliedChanges({ servers }: { readonly servers: readonly string[] }) {
   const applied = useAppliedChanges(servers);
   const apps = useSnapshots((state) => state.apps) ?? [];

@@ -129,7 +129,7 @@ export type ChooseProfile = (app: string, profile: string | undefined) => void;
 
 /** The change to one app's file: path, lines, and what they contain. */
 function ChangePreview({ change, keepsBackup = true, onProfile }: ChangePreviewProps) {
-  const { action, path, before, after, commands, restores, secret, endsSecret, fault, token, keptOut } = change;
+  const { action, path, before, after, commands, restores, secret, endsSecret, fault, token, excludedBy } = change;
   const isBackedUp = keepsBackup && (action === 'updated' || action === 'deleted' || action === 'command');
   const profile = onProfile && <ProfileChoice change={change} onProfile={onProfile} />;
   if (action === 'paste' && after.length > 0)
@@ -150,7 +150,7 @@ function ChangePreview({ change, keepsBackup = true, onProfile }: ChangePreviewP
   const remarks = [
     after.length > 0 && !restores && words.apps.secrets[secret],
     [...before, ...after].some((line) => line.includes('…')) && words.apps.hiddenValues,
-    isBackedUp && words.apps.copyKept,
+    isBackedUp && words.apps.copySaved,
     change.takesMark && words.apps.takesMark,
     change.endsRules && words.apps.endsRules,
   ];
@@ -165,7 +165,7 @@ function ChangePreview({ change, keepsBackup = true, onProfile }: ChangePreviewP
         <p key={rule.entry}>{words.apps.rules(change.name, rule)}</p>
       ))}
       <p className="soft">{remarks.filter(Boolean).join(' ')}</p>
-      {keptOut !== undefined && <Notice tone="ask" title={words.apps.keptOut(change.name, keptOut)} />}
+      {excludedBy !== undefined && <Notice tone="ask" title={words.apps.excludedBy(change.name, excludedBy)} />}
     </>
   );
 }
@@ -213,9 +213,9 @@ export function describeNotice({
   name,
   notice,
   note,
-  keptOut,
-}: Pick<AppPreview, 'name' | 'notice' | 'note' | 'keptOut'>): string {
-  if (keptOut !== undefined) return words.apps.keptOut(name, keptOut);
+  excludedBy,
+}: Pick<AppPreview, 'name' | 'notice' | 'note' | 'excludedBy'>): string {
+  if (excludedBy !== undefined) return words.apps.excludedBy(name, excludedBy);
   const notices = words.apps.notices[notice](name);
   return note === undefined ? notices : `${notices} ${words.apps.notes[note](name)}`;
 }

@@ -144,7 +144,7 @@ function Variables({ variables, onChange }: VariablesProps) {
             mono
             type="password"
             aria-label={local.variableValue}
-            placeholder={isKept ? local.variableKept : undefined}
+            placeholder={isKept ? local.variableStored : undefined}
             maxLength={32_768}
             value={value}
             onChange={(event) => edit(index, { value: event.target.value })}

@@ -125,7 +125,7 @@ function CredentialDialog({ connection, request, why, open, onClose }: Credentia
             pairError={
               location === 'client' && (earlier === undefined || values.clientId.trim() === earlier.clientId)
                 ? {
-                    message: words.credentials.unknownClient[earlier?.secretKept === false ? 'idAlone' : 'pair'],
+                    message: words.credentials.unknownClient[earlier?.secretStored === false ? 'idAlone' : 'pair'],
                     hint: words.credentials.unknownClientHint,
                   }
                 : undefined
@@ -193,7 +193,7 @@ function useCredentialForm(
   // Input is for this service and this attempt; another attempt starts fresh.
   const stateKey = `credentials for ${request.serverUrl} at ${request.issuerHost} after ${JSON.stringify(earlier)}`;
   const [values, setValues] = useRetainedState(id, stateKey, startingValues(request, options));
-  const [storedFor, setStoredFor] = useState(earlier?.secretKept ? earlier.clientId : undefined);
+  const [storedFor, setStoredFor] = useState(earlier?.secretStored ? earlier.clientId : undefined);
   const [faults, setFaults] = useState<{ lacksId: boolean; mistakes?: EndpointMistakes | undefined }>();
   const call = useCall<null>();
   // Main does not store a key that it could not read.
@@ -283,7 +283,7 @@ interface CredentialsPanelProps {
   readonly error: PlainError | undefined;
 }
 
-/** Opens by itself. Closing it cancels nothing, since the user may have to look something up first. */
+/** Opens on its own. Closing it cancels nothing, since the user may have to look something up first. */
 export function CredentialsPanel({ connection, request, error }: CredentialsPanelProps) {
   const [open, setOpen] = useState(true);
   // The failure does not require an own client; it is only an option.

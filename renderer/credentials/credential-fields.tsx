@@ -107,8 +107,8 @@ function SecretField({ value, usesStored, canKeep, isForOtherClient, errorId, on
       <div className="field">
         <span className="field-label">{words.credentials.clientSecret}</span>
         <div className="row">
-          <span className={`chip${errorId ? ' wrong' : ''}`}>{words.credentials.secretKept}</span>
-          <span className="soft small">{words.credentials.secretKeptText}</span>
+          <span className={`chip${errorId ? ' wrong' : ''}`}>{words.credentials.secretStored}</span>
+          <span className="soft small">{words.credentials.secretStoredText}</span>
           <Button kind="quiet" onClick={() => onChange({ keepSecret: false })}>
             {words.credentials.replace}
           </Button>

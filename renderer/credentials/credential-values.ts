@@ -25,7 +25,7 @@ export function startingValues(request: CredentialsView, options: IntegrationOpt
   return {
     clientId: request.earlier?.clientId ?? '',
     clientSecret: '',
-    keepSecret: request.earlier?.secretKept ?? false,
+    keepSecret: request.earlier?.secretStored ?? false,
     scopes: request.scopes,
     clientAuthentication: request.earlier?.authentication ?? 'auto',
     secretEnds: dayOf(request.earlier?.secretExpiresAt),

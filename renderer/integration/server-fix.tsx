@@ -84,7 +84,7 @@ function needsStart({ status: { name, error } }: IntegrationView): boolean {
   return name === 'notAllowed' || name === 'stopped' || error?.remedy.kind === 'start-server';
 }
 
-/** Its token could not be refreshed; Postern retries by itself. */
+/** Its token could not be refreshed; Postern retries on its own. */
 function awaitsRenewal({ name, retryAt, error }: IntegrationStatus): boolean {
   return name === 'offline' && (retryAt !== undefined || error?.remedy.kind === 'await-renewal');
 }

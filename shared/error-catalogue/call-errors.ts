@@ -120,7 +120,7 @@ export const callErrors = {
   TASK_CANCELLED: errorEntry<'host' | 'tool'>({
     blame: 'answer',
     about: ['operation'],
-    message: (detail) => `${hostOr(detail, 'The server')} cancelled ${toolOf(detail)} before it finished.`,
+    message: (detail) => `${hostOr(detail, 'The server')} canceled ${toolOf(detail)} before it finished.`,
     remedy: advise('go-on', 'checkProgressAtService'),
     retryable: false,
   }),
@@ -133,7 +133,7 @@ export const callErrors = {
   }),
 };
 
-const commandOr = ({ command }: Detail<'command'>): string => (command === undefined ? 'Its command' : `“${command}”`);
+const commandOr = ({ command }: Detail<'command'>): string => (command === undefined ? 'The command' : `“${command}”`);
 
 function howItEnded({ code, signal }: Detail<'code' | 'signal'>): string {
   if (signal !== undefined) return ` (${signal})`;

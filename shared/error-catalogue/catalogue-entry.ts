@@ -31,15 +31,15 @@ export interface CatalogueEntry<Name extends Fact = Fact, Closed extends ClosedF
   readonly message: string | Sentence<Detail<Name, Closed>>;
   /** `PosternError.remedy` overrides it. The detail never chooses a remedy. */
   readonly remedy: Remedy;
-  /** The remedy when the user's input is to blame although it usually is not for this code, or the other way round. */
+  /** The remedy when the user's input is to blame although it usually is not for this code, or the other way around. */
   readonly otherwise?: Remedy;
   /** The error itself can override it. */
   readonly retryable: boolean;
 }
 
 /**
- * `Name`: the facts that this error, or one that it causes, may mention. The compiler holds the code that throws it, and
- * the other languages, to these names and to the values of `Closed`.
+ * `Name`: the facts that this error, or one that it causes, may mention. The compiler holds the code that throws it,
+ * and the other languages, to these names and to the values of `Closed`.
  */
 export function errorEntry<Name extends Fact = never, Closed extends ClosedFacts | undefined = undefined>(
   entry: CatalogueEntry<Name, Closed>,

@@ -222,7 +222,7 @@ export const connectionErrors = {
   REFRESH_ISSUER_CHANGED: errorEntry({
     blame: 'document',
     about: ['renewal'],
-    message: 'This server now uses another sign-in service. Postern did not send your old sign-in there.',
+    message: 'This server now uses a different sign-in service. Postern did not send your old sign-in there.',
     remedy: signInAgain,
     retryable: false,
   }),

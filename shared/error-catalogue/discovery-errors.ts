@@ -75,7 +75,7 @@ export const discoveryErrors = {
   RESOURCE_MISMATCH: errorEntry<'host'>({
     blame: 'document',
     message: (detail) =>
-      `The sign-in information belongs to another server than the one you entered${detail.host ? ` (${detail.host})` : ''}. Postern sent nothing there.`,
+      `The sign-in information belongs to a different server than the one you entered${detail.host ? ` (${detail.host})` : ''}. Postern sent nothing there.`,
     remedy: advise('tell-owner', 'doNotSignInContactOwner'),
     retryable: false,
   }),
@@ -91,7 +91,7 @@ export const discoveryErrors = {
   DEMAND_UNMET: errorEntry<'demand' | 'host'>({
     blame: 'document',
     message: (detail) =>
-      `${hostOr(detail, 'The sign-in service')} requires ${detail.demand === undefined ? 'something' : demandWords[detail.demand]}. Postern does not support that.`,
+      `${hostOr(detail, 'The sign-in service')} requires ${detail.demand === undefined ? 'another kind of sign-in' : demandWords[detail.demand]}. Postern does not support that.`,
     remedy: advise('tell-owner', 'askServiceWithoutIt'),
     retryable: false,
   }),

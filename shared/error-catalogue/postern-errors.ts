@@ -100,7 +100,7 @@ export const posternErrors = {
   }),
   COLLECTIONS_FULL: errorEntry({
     blame: 'input',
-    message: `You can have ${mostCollections} collections with ${mostMembers} servers each.`,
+    message: `You can have up to ${mostCollections} collections, with up to ${mostMembers} servers each.`,
     remedy: advise('try-again', 'removeCollection'),
     retryable: false,
   }),
@@ -108,7 +108,7 @@ export const posternErrors = {
     blame: 'input',
     // A function, because the first `toLocaleString` loads Node's languages: 23 ms at startup.
     message: () =>
-      `The sidebar is full. It holds ${mostGroups} groups, and ${mostPlaced.toLocaleString('en')} pinned servers or servers per group. Nothing was changed.`,
+      `The sidebar is full. It holds up to ${mostGroups} groups and up to ${mostPlaced.toLocaleString('en')} pinned servers or servers in one group. Nothing was changed.`,
     remedy: advise('try-again', 'dissolveGroup'),
     retryable: false,
   }),

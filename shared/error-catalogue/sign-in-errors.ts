@@ -98,7 +98,7 @@ export const signInErrors = {
   ISS_MISMATCH: errorEntry({
     blame: 'answer',
     message:
-      'The response came from another sign-in service than the one you used. Postern discarded it to protect your account.',
+      'The response came from a different sign-in service than the one you used. Postern discarded it to protect your account.',
     remedy: advise('tell-owner', 'doNotSignInAgain'),
     retryable: false,
   }),
@@ -122,7 +122,7 @@ export const signInErrors = {
     message: ({ work, count, total }) =>
       work === 'import'
         ? `Stopped after ${count} of ${total} entries. The entries imported so far are saved.`
-        : `Cancelled. Nothing was ${work === 'deletion' ? 'deleted' : 'saved'}.`,
+        : `Canceled. Nothing was ${work === 'deletion' ? 'deleted' : 'saved'}.`,
     remedy: advise('try-again', 'startAgainWheneverYou'),
     retryable: false,
   }),
@@ -313,7 +313,7 @@ export const assertionErrors = {
 const identityFaults = {
   missing: 'did not say who you are: its response contains no ID token of this sign-in',
   format: 'returned something that is not a signed assertion',
-  type: 'returned another type of token than requested',
+  type: 'returned a different type of token than requested',
   issuer: 'returned an assertion issued by someone else',
   ended: 'returned an expired assertion',
   audience: 'returned an assertion for another service',

@@ -60,7 +60,7 @@ function faultOf(detail: Detail<'line' | 'column', SettingsFault>): string {
 }
 
 function partOf(detail: Detail<'name' | 'line' | 'column', SettingsPart>): string {
-  const { part, name = 'without a name' } = detail;
+  const { part, name = 'unnamed' } = detail;
   const at = placeOf(detail);
   switch (part) {
     case 'server':
@@ -72,7 +72,7 @@ function partOf(detail: Detail<'name' | 'line' | 'column', SettingsPart>): strin
     case 'setting':
       return `Postern ignores the setting "${name}" in "config.json": invalid value at ${at}.`;
     default:
-      return `Postern ignores the unknown "${name}" in "config.json" (${at}).`;
+      return `Postern ignores the unknown field "${name}" in "config.json" (${at}).`;
   }
 }
 
@@ -200,7 +200,7 @@ export const storageErrors = {
         return `The profile folder${named(detail)} belongs to another user of this computer.`;
       if (detail.reason === 'owner-above')
         return `The folder${named(detail)} above the profile folder belongs to another user of this computer.`;
-      return `Other users of this computer can write to your profile’s folder${named(detail)}.`;
+      return `Other users of this computer can write to the profile folder${named(detail)}.`;
     },
     remedy: advise('fix-files', 'takePermissionAway'),
     retryable: false,
@@ -243,7 +243,7 @@ export const storageErrors = {
 };
 
 const fileOf = ({ file }: Detail<'file' | 'descriptor'>): string =>
-  file === undefined ? 'that descriptor' : `the file "${file}"`;
+  file === undefined ? 'the given file or descriptor' : `the file "${file}"`;
 
 /** Sign-ins that are encrypted with a passphrase or a key file. */
 export const keyringErrors = {

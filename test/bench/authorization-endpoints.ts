@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-/** An authorization server for benchmarks that approves at once and only checks that required parameters are present. */
+/**
+ * An authorization server for benchmarks that approves at once and only checks that required parameters are present.
+ */
 export interface AuthorizationEndpoints {
   /** Returns true if the request was for one of these endpoints. */
   handle(method: string, url: URL, body: string, response: ServerResponse): boolean;

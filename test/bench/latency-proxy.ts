@@ -2,8 +2,8 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
 /**
- * A loopback port that forwards every byte to `target` with a delay of `milliseconds / 2` in each direction, so a request
- * and its response take one round trip of `milliseconds`. Opening a connection has no delay.
+ * A loopback port that forwards every byte to `target` with a delay of `milliseconds / 2` in each direction, so a
+ * request and its response take one round trip of `milliseconds`. Opening a connection has no delay.
  */
 export async function startLatencyProxy(
   target: number,

@@ -29,8 +29,8 @@ export interface ServedTimes {
 const app = path.join(import.meta.dirname, '../../bin/postern.js');
 
 /**
- * `postern list`, `postern token` for `name`, `postern import` of lists into a separate profile, and a bare `node -e 0`,
- * in turn; milliseconds of the whole process.
+ * `postern list`, `postern token` for `name`, `postern import` of lists into a separate profile, and a bare
+ * `node -e 0`, in turn; milliseconds of the whole process.
  */
 export function measureCommands(home: string, name: string, rounds: number): CommandTimes {
   const list: number[] = [];

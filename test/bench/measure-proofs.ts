@@ -11,7 +11,7 @@ import type { AuthorizationServerOptions } from '../demo/authorization-server-op
 import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import type { McpServerOptions } from '../demo/mcp-server-options.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { localOptions } from '../support/local-options.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { refreshIntegration } from '../support/refresh-integration.ts';
@@ -73,7 +73,7 @@ async function countTrips(service: AuthorizationServerOptions, server: McpServer
   const interaction = {
     onEvent: () => {},
     askCredentials: async () => undefined,
-    open: async ({ url }: { readonly url: string }) => void (await approveSignIn(url)),
+    open: async ({ url }: { readonly url: string }) => void (await completeSignIn(url)),
   };
   try {
     const wanted = { url: mcp.url, options: localOptions, surface: 'bench' };

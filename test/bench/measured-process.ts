@@ -65,7 +65,7 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   }
 }
 
-/** A process that ends by itself may clean up first; others are killed. */
+/** A process that ends on its own may clean up first; others are killed. */
 async function ended(child: ReturnType<typeof spawn>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { countSuccesses, parallelCalls } from './racer.ts';
 import type { Racer } from './racer.ts';
 
@@ -28,7 +28,7 @@ export const raceMcpRemote: Racer = {
     let isSigningIn = false;
 
     function onPage(page: string): void {
-      if (isSigningIn) void approveSignIn(page).catch(() => {});
+      if (isSigningIn) void completeSignIn(page).catch(() => {});
       else windows += 1;
     }
     const killAll = (): void => {

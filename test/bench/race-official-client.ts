@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { MemoryAuthProvider } from '../support/memory-auth-provider.ts';
 import { countSuccesses, parallelCalls } from './racer.ts';
 import type { Racer } from './racer.ts';
@@ -40,7 +40,7 @@ export const raceOfficialClient: Racer = {
         provider = new CountingProvider(callbackUrl);
         const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: provider });
         await new Client({ name: 'bench', version: '1' }).connect(transport).catch(() => {});
-        const landed = await approveSignIn(provider.authorizationUrl?.href ?? '', {
+        const landed = await completeSignIn(provider.authorizationUrl?.href ?? '', {
           stopBefore: (page) => page.href.startsWith(callbackUrl),
         });
         await transport.finishAuth(new URL(landed.url).searchParams);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { connectServer } from '../../main/engine/connect/connect-server.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { localOptions } from '../support/local-options.ts';
 import { openProfileEngine } from '../support/profile-engine.ts';
 import { countSuccesses, parallelCalls } from './racer.ts';
@@ -25,7 +25,7 @@ export const racePosternEngine: Racer = {
       askCredentials: async () => undefined,
       open: async (pending: { url: string }) => {
         windows += 1;
-        await approveSignIn(pending.url);
+        await completeSignIn(pending.url);
       },
     };
     let connected: Awaited<ReturnType<typeof connectServer>> | undefined;

@@ -21,12 +21,12 @@ import { describeWindow } from './window/describe-window.ts';
 import { describeWindowTricks } from './window/measure-window-tricks.ts';
 
 /**
- * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window] [--walk]`: measures the time from
- * nothing, and from stored tokens, to a server's tool list, compared with the official client and mcp-remote, in turn and
- * on the same loopback server; the cost of the window compared with an empty one; and the cost for an app to use a server
- * through the gateway. `--gateway`, `--window`: only that. Measurements that fail on a slow machine are reported, and the
- * rest continues. `--walk`: only the number of files that one `connect` passes through. `--tricks`: only what each
- * optimization saves.
+ * `npm run bench [-- --rounds N] [--older-node FILE] [--tricks] [--gateway] [--window] [--walk]`: measures the time
+ * from nothing, and from stored tokens, to a server's tool list, compared with the official client and mcp-remote, in
+ * turn and on the same loopback server; the cost of the window compared with an empty one; and the cost for an app to
+ * use a server through the gateway. `--gateway`, `--window`: only that. Measurements that fail on a slow machine are
+ * reported, and the rest continues. `--walk`: only the number of files that one `connect` passes through. `--tricks`:
+ * only what each optimization saves.
  */
 
 const { values } = parseArgs({

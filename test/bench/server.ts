@@ -12,8 +12,8 @@ import { startLatencyProxy } from './latency-proxy.ts';
 import type { RecordedRequest, ServerMessage } from './recorded-request.ts';
 
 /**
- * The benchmark server, in its own process: one origin with an authorization server, an MCP server with sessions at /mcp
- * (official SDK 1.x) and a stateless one at /modern (2.x). Reports every request it served.
+ * The benchmark server, in its own process: one origin with an authorization server, an MCP server with sessions at
+ * /mcp (official SDK 1.x) and a stateless one at /modern (2.x). Reports every request it served.
  */
 
 const tools = Array.from({ length: 22 }, (_, index) => `tool_${index}`);

@@ -6,7 +6,7 @@ const originRefused = {
   reason: 'no request with an Origin is served, not even one of this computer',
 };
 
-/** What the endpoint decides or does by itself. */
+/** What the endpoint decides or does on its own. */
 export const answeredByEndpoint: readonly KnownDifference[] = [
   { ...originRefused, revision: '2025-11-25' },
   { ...originRefused, revision: '2026-07-28' },

@@ -4,13 +4,13 @@ import { Secret } from '../../main/secret.ts';
 import { anIntegration } from '../support/an-integration.ts';
 import { localOptions } from '../support/local-options.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
 
 const readOnlyHint = true;
 
 /** Asks a server with these tools, each of which responds with this. */
 async function askAccount(tools: readonly object[], text: string) {
-  const server = await startWireServer('session', tools, (request) => {
+  const server = await startRawServer('session', tools, (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult(text));
     return true;
@@ -65,7 +65,7 @@ describe('asking a server who is signed in', () => {
   it('discards the result for a key that was replaced in the meantime', async () => {
     const replaced = Promise.withResolvers<void>();
     const tools = [{ name: 'whoami', inputSchema, annotations: { readOnlyHint } }];
-    const server = await startWireServer('session', tools, (request) => {
+    const server = await startRawServer('session', tools, (request) => {
       if (request.message.method !== 'tools/call') return false;
       void desktop
         .call('integration:replaceKey', { id: 'one', value: 'key-of-grace' })

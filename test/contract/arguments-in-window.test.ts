@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { startCapabilitiesServer } from '../support/capabilities-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import { sendJson, startWireServer } from '../support/wire-server.ts';
+import { sendJson, startRawServer } from '../support/raw-mcp-server.ts';
 
-/** Arguments of prompts and templates in the window, on a server of the official library (MCP 2025-11-25, completion). */
+/**
+ * Arguments of prompts and templates in the window, on a server of the official library (MCP 2025-11-25, completion).
+ */
 
 async function open(url: string) {
   const desktop = await createTestDesktop();
@@ -69,7 +71,7 @@ it('EL-13 suggests only values that can be shown unchanged, and drops a request 
     ...Array.from({ length: 96 }, (_, at) => `v${at}`),
   ];
   let isSilent = true;
-  const server = await startWireServer('session', [], ({ message, response }) => {
+  const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method === 'initialize') {
       const capabilities = { completions: {}, prompts: {} };
       const result = { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'x', version: '1' } };

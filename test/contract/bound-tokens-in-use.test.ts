@@ -9,7 +9,7 @@ import { loadTokens } from '../../main/engine/records/stored-secrets.ts';
 import { signOut } from '../../main/engine/removal/sign-out.ts';
 import type { McpServerOptions } from '../demo/mcp-server-options.ts';
 import { afterTest } from '../support/after-test.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -142,7 +142,7 @@ describe('the key', () => {
       },
       taking,
     );
-    const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
+    const desktop = await createTestDesktop({ onPage: (url) => void completeSignIn(url).catch(() => {}) });
     const begun = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
     await desktop.connection(begun.id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id: begun.id });

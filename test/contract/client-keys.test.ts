@@ -5,7 +5,7 @@ import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { readClientKey } from '../../main/oauth/client/client-credentials.ts';
 import { renewIntegration } from '../../main/operations/servers.ts';
 import type { AuthorizationServerOptions, RecordedRequest } from '../demo/authorization-server-options.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -207,7 +207,7 @@ describe("a user's OAuth app with a key", () => {
 
   it('is pasted into the secret field in the window, and an unreadable key is asked for again', async () => {
     const { as, mcp } = await startPair(withTypedKey('RS256'));
-    const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
+    const desktop = await createTestDesktop({ onPage: (url) => void completeSignIn(url).catch(() => {}) });
     const { id } = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });

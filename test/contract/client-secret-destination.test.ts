@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
-import type { SignInChoice } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
+import type { SignInChoice } from '../support/scripted-browser.ts';
 import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
 import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -32,7 +32,7 @@ async function startForeignService(): Promise<{ token: string; received: string[
 
 /** A desktop whose user approves every page, and the client that they created for its callback. */
 async function openDesktop(choice: SignInChoice = {}) {
-  const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url, choice).catch(() => {}) });
+  const desktop = await createTestDesktop({ onPage: (url) => void completeSignIn(url, choice).catch(() => {}) });
   const port = await desktop.engine.ports.callbacks.freePort();
   await desktop.call('settings:update', { callbackPort: port });
   return { desktop, client: { id: 'notes', secret, redirectUris: [callbackUrl({ host: '127.0.0.1', port })] } };
@@ -200,7 +200,7 @@ describe('a client secret that was typed in the dialog', () => {
     const isAt = (view: ConnectionView): boolean =>
       whyAsked(view) !== undefined && view.credentialsRequest?.issuerHost === new URL(chosen.token).host;
     const { credentialsRequest } = await desktop.connection(id, isAt);
-    expect(credentialsRequest?.earlier).toEqual({ clientId: client.id, secretKept: true });
+    expect(credentialsRequest?.earlier).toEqual({ clientId: client.id, secretStored: true });
     expect(chosen.received.join()).toContain(typed.clientSecret);
 
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, options: leadTo(foreign.token) });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runInProcess } from '../support/command-in-process.ts';
 import { runPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { inputSchema, startWireServer } from '../support/wire-server.ts';
+import { inputSchema, startRawServer } from '../support/raw-mcp-server.ts';
 
 /** Most tests of commands run them in process; this one shows that the result is the same. */
 
@@ -22,7 +22,7 @@ it.each<[string[], string?]>([
   [['settings', 'callbackHost', 'nowhere.example']],
   [['import', '-', '--json'], list],
 ])('a command in process prints and returns what the built command does: %j', async (words, stdin = '') => {
-  const server = await startWireServer('stateless', [{ name: 'wait', inputSchema }]);
+  const server = await startRawServer('stateless', [{ name: 'wait', inputSchema }]);
   const home = temporaryFolder();
   await runPostern(['connect', server.url, '--local', '--name', 'x'], { home });
   const built = await runPostern(words, { home, stdin });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
 import { anIntegration } from '../support/an-integration.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { onTerminal } from '../support/on-terminal.ts';
@@ -275,7 +275,7 @@ describe('signing in', () => {
     const [, url = ''] = await process.waitFor(/"event":"authorization","url":"([^"]+)"/u);
     process.type('http://127.0.0.1:1/integration/oauth/callback?code=a&state=b\n');
     await process.waitFor(/"event":"paste","verdict":"not-valid"/u);
-    const landed = await approveSignIn(url, {
+    const landed = await completeSignIn(url, {
       stopBefore: ({ pathname }) => pathname === '/integration/oauth/callback',
     });
     process.type(`${landed.url}\n`);
@@ -290,7 +290,7 @@ describe('signing in', () => {
     const process = start('connect', typedDemo.url, '--local', ...flags);
     process.type(`${secret}\n`);
     const [, url = ''] = await process.waitFor(/"event":"authorization","url":"([^"]+)"/u);
-    const landed = await approveSignIn(url, {
+    const landed = await completeSignIn(url, {
       stopBefore: ({ pathname }) => pathname === '/integration/oauth/callback',
     });
     process.type(`${landed.url}\n`);

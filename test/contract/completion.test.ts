@@ -9,7 +9,7 @@ import { posternCommand, runPostern, startCommand } from '../support/postern-pro
 import { findBashCompletion, findShell } from '../support/shells.ts';
 import type { Shell } from '../support/shells.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { inputSchema, startWireServer } from '../support/wire-server.ts';
+import { inputSchema, startRawServer } from '../support/raw-mcp-server.ts';
 import { writeList } from '../support/write-profile.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -196,7 +196,7 @@ const oddTools = [
 async function startOddServer(): Promise<string> {
   const names = [...oddTools, ...Array.from({ length: 120 }, (_, at) => `many-${at}`)];
   const tools = names.map((name) => ({ name, inputSchema }));
-  return (await startWireServer('stateless', tools)).url;
+  return (await startRawServer('stateless', tools)).url;
 }
 
 it('suggests at most a hundred names, none that a terminal would not show, and one with a dash only after --', async () => {

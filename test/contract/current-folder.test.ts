@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { approvingBrowser, startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('executables in the current folder
       env: { PATH: '.:', BROWSER: undefined, DISPLAY: ':4711', HOME: temporaryFolder() },
     });
     const [line] = await app.waitFor(/^\{"event":"authorization".*$/mu);
-    await approveSignIn((JSON.parse(line) as { url: string }).url);
+    await completeSignIn((JSON.parse(line) as { url: string }).url);
     expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     expect(ran()).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import { event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { event, inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 /** Server requests for sampling or roots: Postern supports neither, and says so. */
 
@@ -11,8 +11,8 @@ const requests = [
 ] as const;
 
 it.each(requests)('%s is declined with sessions, and the call continues', async (method, params) => {
-  let call: WireRequest | undefined;
-  const server = await startWireServer('session', [{ name: 'ask', inputSchema }], (request) => {
+  let call: RawRequest | undefined;
+  const server = await startRawServer('session', [{ name: 'ask', inputSchema }], (request) => {
     const { message, response } = request;
     if (message.method === 'tools/call') {
       response
@@ -38,7 +38,7 @@ it.each(requests)('%s is declined with sessions, and the call continues', async 
 });
 
 it.each(requests)('%s ends a stateless call, which has no other response', async (method, params) => {
-  const server = await startWireServer('stateless', [{ name: 'ask', inputSchema }], ({ message, response }) => {
+  const server = await startRawServer('stateless', [{ name: 'ask', inputSchema }], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     sendJson(
       { message, response },

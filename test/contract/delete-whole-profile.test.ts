@@ -15,8 +15,8 @@ import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 const filesOf = (folder: string): string[] => readdirSync(folder, { recursive: true }) as string[];
 
@@ -85,8 +85,8 @@ it('names the window that serves apps, leaves what it needs, and continues once 
 
 it('waits for a window that finishes calls in flight before it exits', async () => {
   const record = '0123456789abcdef';
-  const held = Promise.withResolvers<WireRequest>();
-  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
+  const held = Promise.withResolvers<RawRequest>();
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }], (request) => {
     if (request.message.method === 'tools/call') held.resolve(request);
     return request.message.method === 'tools/call';
   });

@@ -11,7 +11,7 @@ import type { AuthorizationServer, AuthorizationServerOptions } from '../demo/au
 import { startAuthorizationServer } from '../demo/authorization-server.ts';
 import type { DemoMcpServer, McpServerOptions } from '../demo/mcp-server-options.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { MemoryAuthProvider } from '../support/memory-auth-provider.ts';
 
 /** The demo, and every contract test, relies on these servers; here the official MCP client checks them. */
@@ -45,7 +45,7 @@ async function connect({ mcp, provider }: Pair, mode: 'auto' | 'legacy' = 'auto'
 /** Runs the official client's own sign-in up to the callback, which it handles. */
 async function walkToCallback(pair: Pair, choice: { user?: string; deny?: boolean } = {}): Promise<URL> {
   await expect(connect(pair)).rejects.toThrow('Unauthorized');
-  const end = await approveSignIn(String(pair.provider.authorizationUrl), {
+  const end = await completeSignIn(String(pair.provider.authorizationUrl), {
     ...choice,
     stopBefore: (url) => url.href.startsWith(pair.provider.redirectUrl),
   });
@@ -180,7 +180,7 @@ describe('sign-in', () => {
     const url = new URL(String(pair.provider.authorizationUrl));
     url.searchParams.delete(parameter);
     if (parameter === 'code_challenge') url.searchParams.delete('code_challenge_method');
-    const { url: end } = await approveSignIn(url.href, { stopBefore: ({ port }) => port === '5999' });
+    const { url: end } = await completeSignIn(url.href, { stopBefore: ({ port }) => port === '5999' });
 
     expect(new URL(end).searchParams.get('error')).toBe(
       parameter === 'resource' ? 'invalid_target' : 'invalid_request',
@@ -259,7 +259,7 @@ describe('tokens', () => {
     expect(response.headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="notes:admin"/);
 
     await expect(readText(await connect(pair), 'delete_notes')).rejects.toThrow('Unauthorized');
-    const end = await approveSignIn(String(pair.provider.authorizationUrl), {
+    const end = await completeSignIn(String(pair.provider.authorizationUrl), {
       stopBefore: ({ port }) => port === '5999',
     });
     await finish(pair, new URL(end.url));

@@ -6,12 +6,12 @@ import { aCall } from '../support/activity-calls.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
 
 const canary = 'canary-of-a-call';
 
 it('shows in a window what apps called, and no content', async () => {
-  const server = await startWireServer('session', [{ name: 'read', inputSchema }], (request) => {
+  const server = await startRawServer('session', [{ name: 'read', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult(canary));
     return true;

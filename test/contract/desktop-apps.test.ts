@@ -500,8 +500,8 @@ describe('other entries in the file of an app', () => {
       mcpServers: { mail: mcpServers.mail, weather: mcpServers.weather },
     };
     writeFileSync(path.join(gemini, 'settings.json'), JSON.stringify(settings));
-    const { keptOut } = await desktop.call('app:look', { app: 'gemini-cli' });
-    expect(keptOut).toEqual([{ name: 'weather', setting: 'mcp.excluded' }]);
+    const { excludedBy } = await desktop.call('app:look', { app: 'gemini-cli' });
+    expect(excludedBy).toEqual([{ name: 'weather', setting: 'mcp.excluded' }]);
   });
 
   it('are taken over with rules for the tools that they name, which the undo removes', async () => {

@@ -4,8 +4,8 @@ import { startCapabilitiesServer } from '../support/capabilities-server.ts';
 import { aPng } from '../support/pictures.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
-import { event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest, WireServer } from '../support/wire-server.ts';
+import { event, inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest, RawServer } from '../support/raw-mcp-server.ts';
 
 const tools = [{ name: 'slow', inputSchema }];
 const input = (id: string, call: string) => ({ id, call, name: 'slow', arguments: {} });
@@ -13,10 +13,10 @@ const input = (id: string, call: string) => ({ id, call, name: 'slow', arguments
 /** A desktop with a server whose calls get the test's responses. */
 async function openSlow(
   protocol: 'session' | 'stateless',
-  answer: (request: WireRequest) => void,
+  answer: (request: RawRequest) => void,
   onPage?: (url: string) => void,
-): Promise<{ desktop: TestDesktop; server: WireServer; id: string }> {
-  const server = await startWireServer(protocol, tools, (request) => {
+): Promise<{ desktop: TestDesktop; server: RawServer; id: string }> {
+  const server = await startRawServer(protocol, tools, (request) => {
     if (request.message.method !== 'tools/call') return false;
     answer(request);
     return true;
@@ -28,7 +28,7 @@ async function openSlow(
 
 const progressIn = ({ messages }: TestDesktop) =>
   messages.map((text) => JSON.parse(text) as IpcEvent).filter((message) => message.event === 'progress');
-const tokenOf = ({ text }: WireRequest): unknown =>
+const tokenOf = ({ text }: RawRequest): unknown =>
   (JSON.parse(text) as { params: { _meta?: { progressToken?: unknown } } }).params._meta?.progressToken;
 
 it('names what is invalid in a result, a resource and a prompt, as a terminal does', async () => {
@@ -38,7 +38,7 @@ it('names what is invalid in a result, a resource and a prompt, as a terminal do
     'resources/read': { contents: [{ uri: 'a://1', text: 'read' }, null] },
     'prompts/get': { messages: [{ role: 'user', content: block }, null] },
   };
-  const server = await startWireServer('session', tools, (request) => {
+  const server = await startRawServer('session', tools, (request) => {
     const result = results[request.message.method ?? ''];
     if (result) sendJson(request, { result });
     return result !== undefined;
@@ -148,7 +148,7 @@ describe.for(['session', 'stateless'] as const)('a call from the window (%s)', (
   });
 
   it("EL-09 shows the server's log messages with the call that they belong to, at most a hundred short lines", async () => {
-    const held: WireRequest[] = [];
+    const held: RawRequest[] = [];
     const { desktop, id } = await openSlow(protocol, (request) => {
       request.response.writeHead(200, { 'content-type': 'text/event-stream' });
       request.response.write(':\n\n');
@@ -177,7 +177,7 @@ describe.for(['session', 'stateless'] as const)('a call from the window (%s)', (
   });
 
   it('is stopped by the user, and the server is notified', async () => {
-    const requested = Promise.withResolvers<WireRequest>();
+    const requested = Promise.withResolvers<RawRequest>();
     const { desktop, server, id } = await openSlow(protocol, requested.resolve);
     const call = desktop.refuse('integration:callTool', input(id, 'a'));
     const request = await requested.promise;

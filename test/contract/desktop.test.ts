@@ -8,7 +8,7 @@ import { PosternError } from '../../main/errors/postern-error.ts';
 import { openHistoryStore } from '../../main/storage/profile/history-store.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
 import type { IpcInput } from '../../shared/ipc-contract.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { endOf, hasTicket, ticketOf, whyAsked } from '../support/connection-facts.ts';
 import { requestsTo, startPair, startResource, startServer } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';
@@ -23,7 +23,7 @@ const local = { local: true };
 
 /** A desktop whose user approves every page, unless set otherwise. */
 async function openDesktop(options: TestDesktopOptions = {}): Promise<TestDesktop> {
-  return await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}), ...options });
+  return await createTestDesktop({ onPage: (url) => void completeSignIn(url).catch(() => {}), ...options });
 }
 
 /** From an address to the verdict, and from there to the ticket and the install. */
@@ -96,7 +96,7 @@ describe('connecting from the window', () => {
     });
     let isApproving = false;
     const desktop = await openDesktop({
-      onPage: (url) => isApproving && void approveSignIn(url).catch(() => {}),
+      onPage: (url) => isApproving && void completeSignIn(url).catch(() => {}),
     });
     const { id } = await desktop.call('connection:discover', { url: `${mcp.url}?api_key=${key}`, options: local });
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
@@ -178,7 +178,9 @@ describe('connecting from the window', () => {
     await desktop.call('connection:start', { id });
     await desktop.connection(id, ({ pending }) => pending?.surface === 'popup');
     const [popup] = desktop.popups;
-    const end = await approveSignIn(popup?.url ?? '', { stopBefore: ({ pathname }) => pathname.endsWith('/callback') });
+    const end = await completeSignIn(popup?.url ?? '', {
+      stopBefore: ({ pathname }) => pathname.endsWith('/callback'),
+    });
     const isThere = async (): Promise<boolean> => await fetch(new URL('/', end.url)).then(Boolean, () => false);
     expect(await isThere()).toBe(true);
     await leave(desktop, id);
@@ -264,7 +266,7 @@ describe('connecting from the window', () => {
     expect(new Set(browsers.map(({ href }) => href)).size).toBe(2);
 
     await desktop.call('desktop:copy', { kind: 'authorizationLink', id: second.id });
-    const end = await approveSignIn(desktop.copied[0] ?? '', {
+    const end = await completeSignIn(desktop.copied[0] ?? '', {
       stopBefore: ({ pathname }) => pathname.endsWith('/callback'),
     });
     expect(await desktop.call('connection:submitCallback', { id: second.id, address: 'https://example.com/' })).toEqual(
@@ -298,7 +300,7 @@ describe('connecting from the window', () => {
     await desktop.call('connection:submitCredentials', { id, clientId: client.id, clientSecret: 'wrong-canary' });
     const again = await desktop.connection(id, (view) => whyAsked(view) !== undefined);
     expect(whyAsked(again)).toMatchObject({ code: 'TOKEN_ERROR', remedy: { kind: 'check-client', what: 'secret' } });
-    expect(again.credentialsRequest?.earlier).toEqual({ clientId: client.id, secretKept: true });
+    expect(again.credentialsRequest?.earlier).toEqual({ clientId: client.id, secretStored: true });
     const exchanges = async () =>
       (await desktop.call('integration:signIns', { id })).signIns
         .flatMap(({ entries }) => entries)
@@ -1042,7 +1044,7 @@ describe('Connect at once (spec 2.1)', () => {
     services.publish(login, services.metadata(login));
     const { mcp } = await startPair();
     const onPage = (url: string): void =>
-      void (url.includes(login) ? services.follow(url) : approveSignIn(url)).catch(() => {});
+      void (url.includes(login) ? services.follow(url) : completeSignIn(url)).catch(() => {});
     const desktop = await createTestDesktop({ http: services.http, onPage, ...options });
     await desktop.call('settings:update', { connectAtOnce: true });
     const discover = async (url: string, more: Partial<IpcInput<'connection:discover'>> = {}) => {

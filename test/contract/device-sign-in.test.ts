@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DevicePage } from '../../main/engine/sign-in/sign-in-interaction.ts';
 import { renewIntegration } from '../../main/operations/servers.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { startPostern } from '../support/postern-process.ts';
@@ -27,7 +27,7 @@ function withDevice(choice: { readonly deny?: boolean; readonly byLink?: boolean
   const onDevice = (shown: DevicePage): void => {
     pages.push(shown);
     const { page, pageWithCode = page, userCode } = shown;
-    void approveSignIn(choice.byLink ? pageWithCode : page, { ...choice, userCode });
+    void completeSignIn(choice.byLink ? pageWithCode : page, { ...choice, userCode });
   };
   return { engine: createTestEngine({ onDevice }), pages };
 }
@@ -96,7 +96,7 @@ describe('a sign-in on another device', () => {
       ...inBrowser.interaction,
       showDevicePage: (shown: DevicePage) => {
         pages.push(shown);
-        void approveSignIn(shown.page, { userCode: shown.userCode });
+        void completeSignIn(shown.page, { userCode: shown.userCode });
       },
     };
     const engine = { ...inBrowser, interaction };
@@ -225,7 +225,7 @@ describe('postern connect --sign-in device', () => {
     const process = startPostern(['connect', mcp.url, '--local', '--sign-in', 'device', '--trace', '--json'], { home });
     const [line] = await process.waitFor(/^.*"device-code".*$/mu);
     const shown = JSON.parse(line) as Record<string, unknown>;
-    await approveSignIn(String(shown['page']), { userCode: String(shown['userCode']) });
+    await completeSignIn(String(shown['page']), { userCode: String(shown['userCode']) });
     const { code, stdout, stderr } = await process.ended;
     expect(code).toBe(0);
     const deviceCode = String(polls(as)[0]?.body?.['device_code']);
@@ -273,7 +273,7 @@ describe('the window', () => {
     expect(desktop.copied).toEqual([device?.userCode, `${device?.page}?user_code=${device?.userCode}`]);
     await desktop.call('connection:openAgain', { id });
     expect(opened.at(-1)).toBe(device?.page);
-    await approveSignIn(String(device?.page), { userCode: String(device?.userCode) });
+    await completeSignIn(String(device?.page), { userCode: String(device?.userCode) });
     const { state } = await desktop.connection(id, (view) => view.state.name === 'ticketIssued');
     if (state.name !== 'ticketIssued') throw new Error(state.name);
     await desktop.call('connection:install', { ticketId: state.ticketId });

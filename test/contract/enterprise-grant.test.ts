@@ -6,7 +6,7 @@ import { renewIntegration } from '../../main/operations/servers.ts';
 import { Secret } from '../../main/secret.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { AuthorizationServerOptions, EndpointAnswer } from '../demo/authorization-server-options.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair, startServer } from '../support/demo-pair.ts';
@@ -228,7 +228,7 @@ describe('an assertion that is not passed on (EM-01, EM-02, EM-03, EM-04, EM-05,
 describe('the window', () => {
   it('connects the provider, then a server with it, with one sign-in', async () => {
     const company = await startCompany();
-    const desktop = await createTestDesktop({ onPage: (url) => void approveSignIn(url).catch(() => {}) });
+    const desktop = await createTestDesktop({ onPage: (url) => void completeSignIn(url).catch(() => {}) });
     const connect = async (url: string, options: object, client: { clientId: string; clientSecret?: string }) => {
       const chosen = { local: true, ...options };
       const checked = 'isIdentityProvider' in options ? chosen : { local: true };

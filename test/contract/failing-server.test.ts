@@ -10,13 +10,13 @@ import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
 
 /** A server that failed when it was last used, as reported by every process and every later one. */
 
 async function startBreakingServer() {
   let isBroken = false;
-  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }], (request) => {
     if (isBroken) request.response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here');
     else if (request.message.method === 'tools/call') sendJson(request, textResult('5'));
     else return false;

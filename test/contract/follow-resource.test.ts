@@ -3,8 +3,8 @@ import { runInProcess } from '../support/command-in-process.ts';
 import { notesUri as uri, startNotes } from '../support/notes-server.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { event, sendJson, startWireServer } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { event, sendJson, startRawServer } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 /** A resource that is read again whenever its server reports an update. */
 
@@ -58,7 +58,7 @@ const initialized = (resources: object) => ({
 
 it('says that a server sends no updates, also if it has no stream for them', async () => {
   for (const resources of [{}, { subscribe: true }]) {
-    const server = await startWireServer('session', [], (request) => {
+    const server = await startRawServer('session', [], (request) => {
       if (request.message.method !== 'initialize') return false;
       sendJson(request, { result: initialized(resources) });
       return true;
@@ -71,9 +71,9 @@ it('says that a server sends no updates, also if it has no stream for them', asy
 });
 
 it('EL-11 reads a resource at most once a second, however often the server reports updates', async () => {
-  let stream: WireRequest | undefined;
+  let stream: RawRequest | undefined;
   const reads: number[] = [];
-  const server = await startWireServer('session', [], (request) => {
+  const server = await startRawServer('session', [], (request) => {
     const { method, message, response } = request;
     if (method === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -35,7 +35,7 @@ describe('a foreign callback', () => {
       const { app, url, callbackUrl } = await startSignIn();
       const answer = await fetch(`${callbackUrl}?${query}`);
       expect(answer.status).toBe(400);
-      await approveSignIn(url);
+      await completeSignIn(url);
       expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     },
   );

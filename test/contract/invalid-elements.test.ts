@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { ProtocolForm } from '../../shared/integration.ts';
+import type { ServerProtocol } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import { cursorOf, pageFailures, sendJson, startWireServer } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { cursorOf, pageFailures, sendJson, startRawServer } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 /** Lists and results are read element by element: invalid ones are named, and the rest works. */
 
@@ -15,10 +15,10 @@ const good = { name: 'good', inputSchema: schema };
 const text = (words: string) => ({ type: 'text', text: words });
 
 interface World {
-  readonly protocol?: ProtocolForm;
+  readonly protocol?: ServerProtocol;
   /** Members of a result, by method. */
   readonly results: Readonly<Record<string, object>>;
-  readonly answer?: (request: WireRequest) => boolean;
+  readonly answer?: (request: RawRequest) => boolean;
 }
 
 /** `results`: what the server returns in place of a well-formed result. */
@@ -30,7 +30,7 @@ async function start({ protocol = 'session', results, answer }: World) {
     protocol === 'session'
       ? { initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo } }
       : { 'server/discover': { ...cached, supportedVersions: ['2026-07-28'], capabilities } };
-  return await startWireServer(protocol, [], (request) => {
+  return await startRawServer(protocol, [], (request) => {
     if (answer?.(request)) return true;
     const { method = '' } = request.message;
     const given = results[method] ?? handshakes[method];

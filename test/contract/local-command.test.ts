@@ -10,7 +10,7 @@ import { startPipe, pipeKinds } from '../support/pipe-process.ts';
 import { startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWireServer } from '../support/wire-server.ts';
+import { startRawServer } from '../support/raw-mcp-server.ts';
 
 /** Servers on this computer on the command line, with a server of the official SDK. */
 
@@ -142,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
 
   it('does not apply to a server with an address, which Postern does not run', async () => {
     const { run } = world();
-    const { url } = await startWireServer('session', []);
+    const { url } = await startRawServer('session', []);
     await run('connect', url, '--local', '--name', 'There');
     for (const verb of ['start', 'stop', 'logs'])
       expect(await run('local', verb, 'There', '--json')).toMatchObject({
@@ -153,7 +153,7 @@ describe.skipIf(process.platform === 'win32')('postern local', () => {
 
   it('rejects a name that a server with an address has, before asking for values', async () => {
     const { run } = world();
-    const { url } = await startWireServer('session', []);
+    const { url } = await startRawServer('session', []);
     await run('connect', url, '--local', '--name', 'There');
     const words = ['local', 'add', 'There', '--env', 'NOT_SET_ANYWHERE', '--yes', '--json', '--', node];
     expect((await run(...words)).last).toMatchObject({ error: { code: 'NAME_TAKEN' } });

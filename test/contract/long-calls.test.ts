@@ -4,17 +4,17 @@ import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, runPostern, startCommand, startPostern } from '../support/postern-process.ts';
 import { supportScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { event, inputSchema, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest, WireServer } from '../support/wire-server.ts';
+import { event, inputSchema, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest, RawServer } from '../support/raw-mcp-server.ts';
 
 /** Slow tools: what the command shows of them, how long it waits, and how the server is notified. */
 
 const revisions = ['session', 'stateless'] as const;
-const tokenOf = ({ text }: WireRequest): unknown =>
+const tokenOf = ({ text }: RawRequest): unknown =>
   (JSON.parse(text) as { params: { _meta?: { progressToken?: unknown } } }).params._meta?.progressToken;
 
-async function connect(protocol: (typeof revisions)[number], answer: (request: WireRequest) => void) {
-  const server = await startWireServer(protocol, [{ name: 'slow', inputSchema }], (request) => {
+async function connect(protocol: (typeof revisions)[number], answer: (request: RawRequest) => void) {
+  const server = await startRawServer(protocol, [{ name: 'slow', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     request.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
     answer(request);
@@ -27,7 +27,7 @@ async function connect(protocol: (typeof revisions)[number], answer: (request: W
   return { server, home };
 }
 
-const sendProgress = (request: WireRequest, params: object): void => {
+const sendProgress = (request: RawRequest, params: object): void => {
   const progressToken = tokenOf(request);
   request.response.write(event({ method: 'notifications/progress', params: { progressToken, ...params } }));
 };
@@ -68,7 +68,7 @@ describe('a tool that is silent for more than a minute', () => {
   };
 
   it.each(['with --json', 'where standard error is no terminal'])('is abandoned %s', async (how) => {
-    const requested = Promise.withResolvers<WireRequest>();
+    const requested = Promise.withResolvers<RawRequest>();
     const { home } = await connect('session', requested.resolve);
     const call = startPostern(['call', 'x', 'slow', ...(how === 'with --json' ? ['--json'] : [])], { home, env });
     await requested.promise;
@@ -79,7 +79,7 @@ describe('a tool that is silent for more than a minute', () => {
   });
 
   it('is waited for if the user sees it, and can cancel it', async () => {
-    const requested = Promise.withResolvers<WireRequest>();
+    const requested = Promise.withResolvers<RawRequest>();
     const { home } = await connect('session', requested.resolve);
     const words = ['sh', '-c', 'echo process $$; exec "$@"', 'sh', ...posternCommand('call', 'x', 'slow')];
     const call = startCommand(onTerminal(...words), { home, env });
@@ -98,7 +98,7 @@ describe('a tool that is silent for more than a minute', () => {
 describe.each(revisions)('a tool that gets an hour by --timeout (%s)', (protocol) => {
   /** A silent call, in a process whose clock advances by `seconds` at each SIGUSR2. */
   async function callForAnHour(...seconds: number[]) {
-    const requested = Promise.withResolvers<WireRequest>();
+    const requested = Promise.withResolvers<RawRequest>();
     const { server, home } = await connect(protocol, requested.resolve);
     const options = `--import=${pathToFileURL(supportScript('long-timers.ts')).href}`;
     const env = { NODE_OPTIONS: options, POSTERN_TEST_TIME: seconds.join(' ') };
@@ -107,7 +107,7 @@ describe.each(revisions)('a tool that gets an hour by --timeout (%s)', (protocol
     call.kill('SIGUSR2');
     return { server, call, request };
   }
-  const cancelled = ({ came }: WireServer): unknown[] =>
+  const cancelled = ({ came }: RawServer): unknown[] =>
     came
       .filter(({ message }) => message.method === 'notifications/cancelled')
       .map(({ message }) => message.params?.requestId);

@@ -7,7 +7,7 @@ import { bodyLimit } from '../../main/limits.ts';
 import { posternCommand, runPostern, startCommand } from '../support/postern-process.ts';
 import { supportScript } from '../support/run-script.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { event, inputSchema, startWireServer, textResult } from '../support/wire-server.ts';
+import { event, inputSchema, startRawServer, textResult } from '../support/raw-mcp-server.ts';
 
 /** KiB, and at most 200 MB: what a command may use at any moment, whatever a server sends. */
 const most = 200_000_000 / 1_024;
@@ -30,7 +30,7 @@ const messages: Readonly<Record<string, string>> = {
 
 /** The peak of the real command in KiB while the server responds to a call with what `send` writes. */
 async function peakOf(send: (response: ServerResponse, id: unknown) => Promise<void> | void): Promise<number> {
-  const server = await startWireServer('session', [{ name: 'large', inputSchema }], ({ message, response }) => {
+  const server = await startRawServer('session', [{ name: 'large', inputSchema }], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     void send(response, message.id);
     return true;
@@ -71,7 +71,7 @@ it.each(Object.keys(messages))('takes less than 200 MB for a stream %s, 4 MB eac
 it('passes on a response of 16 MiB as it arrives, in less than four times its size', async () => {
   const text = `${'x'.repeat(99)}\n`.repeat(Math.floor((16 * 1_024 * 1_024) / 100));
   let answer = text;
-  const server = await startWireServer('session', [{ name: 'large', inputSchema }], ({ message, response }) => {
+  const server = await startRawServer('session', [{ name: 'large', inputSchema }], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...textResult(answer) }));

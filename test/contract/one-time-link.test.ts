@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startDemo } from '../demo/start-demo.ts';
 import type { Demo } from '../demo/start-demo.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPostern } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('the link that a browser is starte
     expect(words).toHaveLength(1);
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/go\/[\w-]{43}$/u);
     for (const value of new URL(url).searchParams.values()) expect(link).not.toContain(value);
-    const end = await approveSignIn(link);
+    const end = await completeSignIn(link);
     expect(end.visited.slice(0, 2)).toEqual([link, url]);
     expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
   });
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('the link that a browser is starte
     expect((await open(link, { method: 'HEAD' })).status).toBe(405);
     expect((await open(link, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(403);
     expect((await open(link.replace(/.{43}$/u, 'x'.repeat(43)))).status).toBe(400);
-    await approveSignIn(link);
+    await completeSignIn(link);
     expect(await app.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
   });
 });
@@ -85,7 +85,7 @@ describe('a one-time link', () => {
     const engine = createTestEngine({
       user: async (pending) => {
         link = pending.browserUrl();
-        await approveSignIn(link);
+        await completeSignIn(link);
       },
     });
     const { http } = engine.ports;
@@ -114,7 +114,7 @@ describe('a one-time link', () => {
           [302, pending.url],
           [302, pending.url],
         ]);
-        await approveSignIn(pending.url);
+        await completeSignIn(pending.url);
       },
     });
     await engine.connect(demo.url);

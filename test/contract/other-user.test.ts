@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegistration } from '../../main/engine/records/stored-secrets.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
@@ -23,7 +23,7 @@ describe('another user of the same computer', () => {
           const { code: _code, ...refusal } = { ...forged, error: 'access_denied' };
           statuses.push((await calledBack(parameters.get('redirect_uri'), refusal)).status);
         }
-        await approveSignIn(url);
+        await completeSignIn(url);
       },
     });
     const { integration } = await engine.connect(mcp.url);
@@ -40,7 +40,7 @@ describe('another user of the same computer', () => {
       user: async ({ url }) => {
         const parameters = new URL(url).searchParams;
         const redirectUri = parameters.get('redirect_uri') ?? '';
-        const { url: back } = await approveSignIn(url, { stopBefore: ({ href }) => href.startsWith(redirectUri) });
+        const { url: back } = await completeSignIn(url, { stopBefore: ({ href }) => href.startsWith(redirectUri) });
         const code = new URL(back).searchParams.get('code') ?? '';
         const client = (await loadRegistration(engine.vault, redirectUri, as.issuer))?.credentials;
         const secret = client?.clientSecret?.reveal() ?? '';

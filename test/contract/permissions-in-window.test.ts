@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import { inputSchema, startWireServer } from '../support/wire-server.ts';
+import { inputSchema, startRawServer } from '../support/raw-mcp-server.ts';
 
 const tool = (name: string, more: object = {}) => ({ name, description: `It can ${name}.`, inputSchema, ...more });
 
 async function open() {
   const tools = [tool('look'), tool('write')];
-  const server = await startWireServer('session', tools, () => false);
+  const server = await startRawServer('session', tools, () => false);
   const desktop = await createTestDesktop();
   const { id } = (await desktop.engine.connect(server.url)).integration;
   return { desktop, id, turn: (...now: typeof tools) => void tools.splice(0, tools.length, ...now) };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../support/prove-connection.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -148,7 +148,7 @@ describe('a callback that arrives while its page is pushed again', () => {
     await expect.poll(() => opened.length).toBe(1);
     const asking = ask(desktop, id);
     const response = await asked;
-    await approveSignIn(opened[0] ?? '');
+    await completeSignIn(opened[0] ?? '');
     await desktop.connection(id, ({ pending }) => pending === undefined);
     response.writeHead(201, { 'content-type': 'application/json' });
     response.end('{"request_uri":"urn:example:later","expires_in":60}');
@@ -258,7 +258,7 @@ describe('a failed push', () => {
       dialogs: [() => ({ clientId: 'mistyped', clientSecret: new Secret('typed-secret') }), () => undefined],
     });
     await failureOf(engine.connect(mcp.url));
-    expect(engine.dialogs[1]).toMatchObject({ earlier: { clientId: 'mistyped', secretKept: true } });
+    expect(engine.dialogs[1]).toMatchObject({ earlier: { clientId: 'mistyped', secretStored: true } });
   });
 
   it('to a service without an endpoint for it is reported before anything is registered', async () => {

@@ -5,8 +5,8 @@ import { onTerminal } from '../support/on-terminal.ts';
 import { posternCommand, startCommand } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
-import type { WireMessage } from '../support/wire-server.ts';
-import { sendJson, startWireServer } from '../support/wire-server.ts';
+import type { WireMessage } from '../support/raw-mcp-server.ts';
+import { sendJson, startRawServer } from '../support/raw-mcp-server.ts';
 
 /** A server's resources and prompts, on the command line. */
 
@@ -35,7 +35,7 @@ const results: Readonly<Record<string, object>> = {
 
 async function connect(offers = results) {
   const requests: WireMessage['params'][] = [];
-  const server = await startWireServer('session', [], (request) => {
+  const server = await startRawServer('session', [], (request) => {
     const { method, params } = request.message;
     if (method === 'resources/read' || method === 'prompts/get') requests.push(params);
     if (method === 'prompts/get') {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { runInProcess } from '../support/command-in-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
 
 const tool = (name: string, more: object = {}) => ({ name, description: `It can ${name}.`, inputSchema, ...more });
 
 async function connect() {
   const tools = [tool('look'), tool('write')];
-  const server = await startWireServer('session', tools, (request) => {
+  const server = await startRawServer('session', tools, (request) => {
     if (request.message.method === 'tools/call') sendJson(request, textResult('called'));
     return request.message.method === 'tools/call';
   });

@@ -18,8 +18,8 @@ import {
 } from '../support/postern-process.ts';
 import type { PosternOptions, PosternProcess, PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 /** Commands that a running Postern executes for the process that they were typed in, and those it never executes. */
 
@@ -29,7 +29,7 @@ const tools = ['echo', 'fails', 'numbers'].map((name) => ({
   ...(name === 'echo' && { annotations: { readOnlyHint: true } }),
 }));
 
-function answer(request: WireRequest): boolean {
+function answer(request: RawRequest): boolean {
   const { method, params } = request.message;
   if (method !== 'tools/call') return false;
   const { name, arguments: given } = params as { name: string; arguments: object };
@@ -45,7 +45,7 @@ function answer(request: WireRequest): boolean {
 }
 
 async function connectWire(onRequest = answer) {
-  const server = await startWireServer('session', tools, onRequest);
+  const server = await startRawServer('session', tools, onRequest);
   const home = temporaryFolder();
   const connected = await runPostern(['connect', server.url, '--local', '--name', 'x', '--json'], { home });
   expect(connected.code).toBe(0);
@@ -147,7 +147,7 @@ describe('a command that a running Postern executes', () => {
   });
 
   it('is canceled by Ctrl-C, and its server is notified', async () => {
-    const requested = Promise.withResolvers<WireRequest>();
+    const requested = Promise.withResolvers<RawRequest>();
     const { home, server } = await connectWire((request) => {
       if (request.message.method !== 'tools/call') return false;
       requested.resolve(request);
@@ -178,7 +178,7 @@ describe('a command that a running Postern executes', () => {
   });
 
   it('has a session to itself, isolated from other commands', async () => {
-    const held: WireRequest[] = [];
+    const held: RawRequest[] = [];
     const both = Promise.withResolvers<void>();
     const { home, sessions } = await connectWire((request) => {
       if (request.message.method !== 'tools/call') return false;
@@ -196,7 +196,7 @@ describe('a command that a running Postern executes', () => {
   });
 
   it('runs to its end while a window takes over from the service', async () => {
-    const requested = Promise.withResolvers<WireRequest>();
+    const requested = Promise.withResolvers<RawRequest>();
     const { home } = await connectWire((request) => {
       if (request.message.method !== 'tools/call') return false;
       requested.resolve(request);

@@ -6,7 +6,7 @@ import { tracedSignInSchema, serverEventSchema } from '../../shared/trace.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { sendJson, startWireServer } from '../support/wire-server.ts';
+import { sendJson, startRawServer } from '../support/raw-mcp-server.ts';
 
 const historySchema = z.object({ events: z.array(serverEventSchema), signIns: z.array(tracedSignInSchema) });
 
@@ -165,7 +165,7 @@ describe('the history of a server that a command uses', () => {
 
   it('records what went wrong once, and not the search for suggestions', async () => {
     const methods: unknown[] = [];
-    const server = await startWireServer(
+    const server = await startRawServer(
       'session',
       [],
       (request) => {

@@ -168,7 +168,7 @@ describe('a settings file with a mistake in it', () => {
     edit(withoutBrace);
     const broken = text();
     const { code, last } = await run('settings', '--restore');
-    expect({ code, ...last }).toMatchObject({ code: 0, restored: { servers: 2, keptAs: 'config.corrupt-1.json' } });
+    expect({ code, ...last }).toMatchObject({ code: 0, restored: { servers: 2, savedAs: 'config.corrupt-1.json' } });
     expect(text()).toBe(good);
     expect(readFileSync(path.join(home, 'config.corrupt-1.json'), 'utf8')).toBe(broken);
     expect((await run('list')).last).toMatchObject({ integrations: [{ id: 'one' }, { id: 'two' }] });
@@ -181,7 +181,7 @@ describe('a settings file with a mistake in it', () => {
     const good = text();
     rmSync(file);
     expect((await run('list')).last).toMatchObject({ error: { code: 'CFG_CORRUPT' } });
-    expect((await run('settings', '--restore')).last).toMatchObject({ restored: { servers: 2, keptAs: null } });
+    expect((await run('settings', '--restore')).last).toMatchObject({ restored: { servers: 2, savedAs: null } });
     writeFileSync(file, '{"settings": {"theme": "dark"}}');
     expect((await run('list')).last).toMatchObject({ error: { code: 'CFG_CORRUPT' } });
     expect((await run('settings', '--restore')).last).toMatchObject({ restored: { servers: 2 } });

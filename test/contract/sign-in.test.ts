@@ -11,7 +11,7 @@ import { createCallbackReceiver } from '../../main/net/callback-listener.ts';
 import { Secret } from '../../main/secret.ts';
 import { callbackWords } from '../../shared/words/en/sign-in-words.ts';
 import { startMcpServer } from '../demo/mcp-server.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { localOptions } from '../support/local-options.ts';
@@ -169,7 +169,7 @@ describe('OAuth with typed credentials', () => {
     await proveConnection(engine, mcp.url);
     expect(engine.dialogs[1]).toMatchObject({
       error: { code: 'TOKEN_ERROR', stage: 'token' },
-      earlier: { clientId: typed.id, secretKept: true },
+      earlier: { clientId: typed.id, secretStored: true },
     });
     expect(engine.dialogs[1]).not.toHaveProperty('tryAgain');
   });
@@ -460,7 +460,7 @@ describe('the page that the browser ends on', () => {
     const page = Promise.withResolvers<string>();
     const engine = createTestEngine({
       user: async ({ url }, signal) => {
-        const end = await approveSignIn(url, { signal, stopBefore: ({ pathname }) => pathname.endsWith('/callback') });
+        const end = await completeSignIn(url, { signal, stopBefore: ({ pathname }) => pathname.endsWith('/callback') });
         const landed = new URL(end.url);
         landed.searchParams.set('iss', 'https://other.example');
         page.resolve((await fetch(landed)).text());

@@ -151,7 +151,7 @@ describe('an authorization server with all endpoints, which names another one of
     const keys = [await connect()];
     services.nameServers(services.at(login));
     keys.push(await connect());
-    // The two hosts the other way round: `login` claims to be `named`, where everything goes.
+    // The two hosts the other way around: `login` claims to be `named`, where everything goes.
     services.publish(login, services.metadata(named));
     keys.push(await connect());
     services.nameServers(services.at(named));

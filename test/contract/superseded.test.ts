@@ -10,8 +10,8 @@ import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import type { Integration } from '../../shared/integration.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
-import type { SignInChoice } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
+import type { SignInChoice } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -66,9 +66,9 @@ describe('a newer sign-in of another process', () => {
     expectSuperseded(await older.ended);
     expect(newerPage.callbackUrl).toBe(olderPage.callbackUrl);
     // The old page is still open in some browser: its callback means nothing to the newer sign-in.
-    const late = await approveSignIn(olderPage.url, { user: 'grace' });
+    const late = await completeSignIn(olderPage.url, { user: 'grace' });
     expect(late).toMatchObject({ status: 400, text: expect.stringContaining('newer') });
-    await approveSignIn(newerPage.url, { user: 'ada' });
+    await completeSignIn(newerPage.url, { user: 'ada' });
     expect(await newer.ended).toMatchObject({ code: 0, last: { result: 'ok' } });
     expect(requests('/token')).toHaveLength(1);
     expect(requests('/register')).toEqual([]);
@@ -107,9 +107,9 @@ describe('a newer sign-in of another process', () => {
     const newer = start('tools', 'Demo', '--sign-in', 'print');
     const newerPage = await waitForPage(newer);
     expect(newerPage.callbackUrl).not.toBe(olderPage.callbackUrl);
-    await approveSignIn(newerPage.url);
+    await completeSignIn(newerPage.url);
     expect(await newer.ended).toMatchObject({ code: 0 });
-    const landing = approveSignIn(olderPage.url).catch(() => undefined);
+    const landing = completeSignIn(olderPage.url).catch(() => undefined);
     older.kill('SIGCONT');
     expectSuperseded(await older.ended);
     await landing;
@@ -122,9 +122,9 @@ describe('a newer sign-in of another process', () => {
     const onePage = await waitForPage(one);
     const other = start('connect', mcp.url, '--local', '--name', 'Other', '--sign-in', 'print');
     const otherPage = await waitForPage(other);
-    await approveSignIn(otherPage.url);
+    await completeSignIn(otherPage.url);
     expect(await other.ended).toMatchObject({ code: 0 });
-    await approveSignIn(onePage.url);
+    await completeSignIn(onePage.url);
     expect(await one.ended).toMatchObject({ code: 0 });
   });
 });
@@ -163,7 +163,7 @@ describe('two first connections to one address', () => {
     const other = connect();
     const otherPage = await waitForPage(other);
     expect(otherPage.callbackUrl).not.toBe(onePage.callbackUrl);
-    await Promise.all([approveSignIn(onePage.url, { user: 'ada' }), approveSignIn(otherPage.url, { user: 'grace' })]);
+    await Promise.all([completeSignIn(onePage.url, { user: 'ada' }), completeSignIn(otherPage.url, { user: 'grace' })]);
     const ended = await Promise.all([one.ended, other.ended]);
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
     const serverNames = ended.map(({ last }) => (last['integration'] as Listed).name);
@@ -184,7 +184,7 @@ describe('two first connections to one address', () => {
     const both = [startPostern(words, { home }), startPostern(words, { home })];
     const pages = await Promise.all(both.map(waitForPage));
     for (const [index, { url }] of pages.entries()) {
-      await approveSignIn(url);
+      await completeSignIn(url);
       expect(await both[index]?.ended).toMatchObject({ code: 0 });
     }
     await expectToWork(home, ['Notes', 'Notes 2'], mcp.url);
@@ -209,16 +209,16 @@ describe('two first connections to one address', () => {
     const refused = await connect().ended;
     expect(refused).toMatchObject({ code: 1, last: { error: { code: 'PORT_UNAVAILABLE' } } });
     expect(refused.stdout).not.toContain('"event":"authorization"');
-    await approveSignIn(onePage.url);
+    await completeSignIn(onePage.url);
     expect(await one.ended).toMatchObject({ code: 0 });
     const other = connect();
-    await approveSignIn((await waitForPage(other)).url);
+    await completeSignIn((await waitForPage(other)).url);
     expect(await other.ended).toMatchObject({ code: 0 });
     await expectToWork(home, ['127.0.0.1', '127.0.0.1 2'], mcp.url);
   });
 });
 
-/** Two engines as two processes have them; the older never polls by itself. */
+/** Two engines as two processes have them; the older never polls on its own. */
 async function openTwo(intercept?: NonNullable<Parameters<typeof startPair>[0]>['intercept']) {
   const { as, mcp } = await startPair({ ...(intercept && { intercept }) });
   const folder = temporaryFolder();
@@ -248,7 +248,7 @@ function createUser(choice: SignInChoice = {}, allowed: Promise<void> = Promise.
     async open({ url }) {
       opened.resolve();
       await allowed;
-      page.resolve((await approveSignIn(url, choice)).text);
+      page.resolve((await completeSignIn(url, choice)).text);
     },
   };
   return { interaction, opened: opened.promise, page: page.promise };
@@ -305,7 +305,7 @@ describe('in the window', () => {
     let approves = true;
     const desktop = await createTestDesktop({
       persistent: true,
-      onPage: (url) => void (approves && approveSignIn(url).catch(() => {})),
+      onPage: (url) => void (approves && completeSignIn(url).catch(() => {})),
     });
     const first = await desktop.call('connection:discover', { url: mcp.url, options: { local: true } });
     await desktop.connection(first.id, ({ state }) => state.name === 'discovered');

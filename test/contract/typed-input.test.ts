@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callbackUrl } from '../../main/engine/sign-in/callback-address.ts';
 import type { ConnectionView } from '../../shared/connection-view.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { endOf, hasTicket, whyAsked } from '../support/connection-facts.ts';
 import { requestsTo, startResource, startServer } from '../support/demo-pair.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
@@ -15,7 +15,7 @@ const asksFor = (view: ConnectionView): boolean => view.credentialsRequest !== u
 async function waitAtThePage(choice: { answer?: 'deny' | 'approve' } = {}) {
   const desktop = await createTestDesktop({
     onPage: (url) => {
-      if (choice.answer) void approveSignIn(url, { deny: choice.answer === 'deny' }).catch(() => {});
+      if (choice.answer) void completeSignIn(url, { deny: choice.answer === 'deny' }).catch(() => {});
     },
   });
   const port = await desktop.engine.ports.callbacks.freePort();
@@ -50,7 +50,7 @@ describe('input typed for a sign-in', () => {
     const asked = await desktop.connection(id, asksFor);
     expect(asked.credentialsRequest?.earlier).toEqual({
       clientId: typed.clientId,
-      secretKept: true,
+      secretStored: true,
       authentication: 'client_secret_post',
       secretExpiresAt: Date.UTC(2030, 0, 1),
     });
@@ -79,7 +79,7 @@ describe('input typed for a sign-in', () => {
     await desktop.connection(id, ({ state }) => state.name === 'discovered');
     await desktop.call('connection:start', { id });
     const asked = await desktop.connection(id, asksFor);
-    expect(asked.credentialsRequest?.earlier).toMatchObject({ clientId: typed.clientId, secretKept: true });
+    expect(asked.credentialsRequest?.earlier).toMatchObject({ clientId: typed.clientId, secretStored: true });
     expect(JSON.stringify(asked)).not.toContain(typed.clientSecret);
   });
 

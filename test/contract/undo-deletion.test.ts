@@ -20,7 +20,7 @@ import type { PendingDeletion } from '../../shared/pending-deletion.ts';
 import type { AppChange } from '../../shared/app-view.ts';
 import type { AuthorizationServerOptions } from '../demo/authorization-server-options.ts';
 import { anIntegration } from '../support/an-integration.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { hasTicket, ticketOf } from '../support/connection-facts.ts';
 import { requestsTo, startPair } from '../support/demo-pair.ts';
@@ -36,7 +36,7 @@ const local = { local: true };
 async function open(as: AuthorizationServerOptions = {}, held?: number[]) {
   const { clock, pass } = holdUndo(held);
   const pair = await startPair(as);
-  const desktop = await createTestDesktop({ clock, onPage: (url) => void approveSignIn(url).catch(() => {}) });
+  const desktop = await createTestDesktop({ clock, onPage: (url) => void completeSignIn(url).catch(() => {}) });
   const { ports, vault, folder } = desktop.engine;
   /** As another process of the profile reads it. */
   const elsewhere = openIntegrationStore({ folder, locks: ports.locks });

@@ -9,7 +9,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 
-/** What a service requires of every sign-in that Postern cannot do: reported before anything is registered or opened. */
+/**
+ * What a service requires of every sign-in that Postern cannot do: reported before anything is registered or opened.
+ */
 
 const publishing = (more: Metadata): AuthorizationServerOptions => ({
   metadata: (document) => ({ ...document, ...more }),

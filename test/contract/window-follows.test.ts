@@ -3,7 +3,7 @@ import type { IpcEvent } from '../../shared/ipc-event.ts';
 import { notesUri, startNotes } from '../support/notes-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop } from '../support/test-desktop.ts';
-import { event, sendJson, startWireServer } from '../support/wire-server.ts';
+import { event, sendJson, startRawServer } from '../support/raw-mcp-server.ts';
 
 /** Changes that a server reports while a user looks at it in the window. */
 
@@ -72,7 +72,7 @@ describe.each(['session', 'stateless'] as const)('the window (%s)', (protocol) =
 });
 
 it('ends at once if the server does not report changes', async () => {
-  const server = await startWireServer('session', []);
+  const server = await startRawServer('session', []);
   const desktop = await createTestDesktop();
   const { integration } = await desktop.engine.connect(server.url);
   for (const of of [{ list: 'tools' }, { resource: 'a:b' }] as const)
@@ -81,7 +81,7 @@ it('ends at once if the server does not report changes', async () => {
 });
 
 it('EL-12 is notified at most once a second, however often the server reports a change', async () => {
-  const server = await startWireServer('session', [], ({ method, message, response }) => {
+  const server = await startRawServer('session', [], ({ method, message, response }) => {
     if (method === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const changed = event({ method: 'notifications/tools/list_changed' }).repeat(1_000);

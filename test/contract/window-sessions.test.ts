@@ -9,7 +9,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { serveHttp } from '../support/loopback-server.ts';
 import { createTestDesktop } from '../support/test-desktop.ts';
 import type { TestDesktop, TestDesktopOptions } from '../support/test-desktop.ts';
-import { sessionEnds, typeOfSaid } from '../support/wire-server.ts';
+import { sessionEnds, typeOfSaid } from '../support/raw-mcp-server.ts';
 
 /** A server of the official library that counts within each session, like one with a cart or a folder. */
 async function startCountingServer() {

@@ -6,7 +6,10 @@ export interface TypedClient {
   readonly secret?: string;
   /** Authenticates with one of these keys instead of a secret. */
   readonly jwks?: object;
-  /** Exact, except for the port of a loopback address (RFC 8252 7.3). Empty: a client that acts for itself (RFC 6749 4.4). */
+  /**
+   * Exact, except for the port of a loopback address (RFC 8252 7.3). Empty: a client that acts for itself (RFC 6749
+   * 4.4).
+   */
   readonly redirectUris: readonly string[];
   /** Default: those of a client that acts for itself. */
   readonly grantTypes?: readonly string[];

@@ -39,7 +39,7 @@ test.describe('a service that needs an OAuth app', () => {
     await expect(dialog.getByText(words.credentials.again(new URL(as.origin).host))).toBeVisible();
     await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
     await expect(dialog.getByText(words.credentials.unknownClient.pair)).toBeVisible();
-    await expect(dialog.getByText(words.credentials.secretKept, { exact: true })).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretStored, { exact: true })).toBeVisible();
     await expect(page.locator('.integration-row')).toHaveCount(0);
     // The next popup differs from this one only in its address.
     await expect.poll(() => postern.popups().length).toBe(0);
@@ -127,7 +127,7 @@ test.describe('a service that needs an OAuth app', () => {
     const dialog = page.getByRole('dialog');
     const again = dialog.getByRole('button', { name: words.common.tryAgain, exact: true });
     await expect(again).toBeVisible();
-    await expect(dialog.getByText(words.credentials.secretKeptText)).toHaveCount(0);
+    await expect(dialog.getByText(words.credentials.secretStoredText)).toHaveCount(0);
     await expect(page.getByText(words.progress.awaitingCredentials)).toHaveCount(0);
     await expect(page.locator('.integration-row')).toHaveCount(0);
     down = false;
@@ -163,7 +163,7 @@ test.describe('a service that needs an OAuth app', () => {
     await expect(notice.getByText(`127.0.0.1:${closed}`)).toBeVisible();
     await expect(notice.getByText(words.errors.stages.token)).toBeVisible();
     await expect(dialog.getByLabel('Client ID')).toHaveValue(typedClient.id);
-    await expect(dialog.getByText(words.credentials.secretKept, { exact: true })).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretStored, { exact: true })).toBeVisible();
     await expect(dialog.getByLabel('How the secret is sent')).toHaveValue('client_secret_post');
     await expect(dialog.getByLabel('Secret expires on')).toHaveValue('2031-05-31');
     await dialog.getByRole('button', { name: 'Not now' }).click();

@@ -47,7 +47,7 @@ test.describe('a connected server', () => {
     const state = page.locator('.integration-state');
     await expect(state.getByText(words.status.signInAgain)).toBeVisible();
     await expect(page.locator('.integration-row').getByText(words.status.signInAgain)).toBeVisible();
-    // Nothing opens by itself.
+    // Nothing opens on its own.
     expect(postern.popups()).toEqual([]);
     await state.getByRole('button', { name: 'Sign in again' }).click();
     withdrawn = false;

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * Makes a destroyed window or page throw on any use, as Electron does. Listeners can still be added and removed; members
- * in `stillUsable`, and the stand-in's own, still work.
+ * Makes a destroyed window or page throw on any use, as Electron does. Listeners can still be added and removed;
+ * members in `stillUsable`, and the stand-in's own, still work.
  */
 export function endObject(object: EventEmitter, stillUsable: readonly string[]): void {
   const refuse = (): never => {

@@ -14,7 +14,7 @@ const events = [
   'user-did-resign-active',
 ];
 
-/** Emits nothing by itself; tests emit the events. */
+/** Emits nothing on its own; tests emit the events. */
 export class StandInPowerMonitor
   extends strictEmitter('powerMonitor', events)
   implements Pick<Electron.PowerMonitor, 'onBatteryPower'>

@@ -9,8 +9,9 @@ export interface SecondInstance {
 }
 
 /**
- * One app instance per userData folder. The lock is a kernel lock through SQLite, so that a killed holder releases it. A
- * second instance passes its data through a folder that the first one watches, because it must not wait for a response.
+ * One app instance per userData folder. The lock is a kernel lock through SQLite, so that a killed holder releases it.
+ * A second instance passes its data through a folder that the first one watches, because it must not wait for a
+ * response.
  */
 export class SingleInstance {
   #lock: DatabaseSync | undefined;

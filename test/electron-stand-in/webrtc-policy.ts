@@ -15,8 +15,8 @@ const inForce: Record<SettingScope, WebRtcPolicy> = { regular_only: 'default', i
 let applying: Promise<unknown> = Promise.resolve();
 
 /**
- * Applies exactly the policy that pages requested. Chromium has one policy for its first context and one for all others,
- * so pages that share one cannot differ.
+ * Applies exactly the policy that pages requested. Chromium has one policy for its first context and one for all
+ * others, so pages that share one cannot differ.
  */
 export async function applyWebRtcPolicies(pages: readonly WithWebRtcPolicy[]): Promise<void> {
   const next = applying.then(async () => {

@@ -7,16 +7,16 @@ import { generateAppRunScript } from 'app-builder-lib/out/targets/appimage/appIm
 import { startVirtualDisplay } from '../../scripts/virtual-display.ts';
 import { startDemo } from '../demo/start-demo.ts';
 import { obtainElectron } from '../real-electron/obtain-electron.ts';
-import { approveSignIn } from '../support/browser-walk.ts';
+import { completeSignIn } from '../support/scripted-browser.ts';
 import { NoPackage } from '../support/fetch-package.ts';
 import { makeDeb } from './make-deb.ts';
 import { NoEmptyRoot, obtainRoot } from './obtain-root.ts';
 
 /**
- * run.ts [--deb FILE] [--suite NAME]: installs the deb into a Debian that holds nothing but what the deb depends on, and
- * tries window and commands there, as root and as somebody else. Without FILE the deb is made around the Electron of the
- * lane `real-electron`. Needs root, debootstrap and Xvfb on Linux; says why where it cannot be done, and then exits
- * with 0, or with 1 where FILE was given.
+ * run.ts [--deb FILE] [--suite NAME]: installs the deb into a Debian that contains only the deb's dependencies, and
+ * tries the window and commands there, as root and as another user. Without FILE, builds the deb around the Electron of
+ * the lane `real-electron`. Needs root, debootstrap and Xvfb on Linux; if it cannot run, it prints why and exits with
+ * 0, or with 1 if FILE was given.
  */
 const { values } = parseArgs({ options: { deb: { type: 'string' }, suite: { type: 'string', default: 'bookworm' } } });
 
@@ -85,7 +85,7 @@ async function tryAll(run: (call: Call) => Promise<Ended>, display: string): Pro
   );
   check('every library is there', !libraries.stdout.includes('not found'), libraries);
 
-  // AI programs start it by itself. Without words it says how it is called.
+  // AI programs start it on its own. Without words it says how it is called.
   const pipe = await run({ user: 'someone', words: ['/opt/Postern/resources/bin/postern-pipe'] });
   check(
     'the pipe runs, by anybody, on the libc of this Debian',
@@ -186,7 +186,7 @@ async function connect(user: Call['user'], run: (call: Call) => Promise<Ended>):
       words: ['postern', 'connect', demo.url, '--local', '--memory', '--sign-in', 'print', '--json'],
       onLine(line) {
         const { event, url } = readLine(line);
-        if (event === 'authorization' && typeof url === 'string') approvals.push(approveSignIn(url));
+        if (event === 'authorization' && typeof url === 'string') approvals.push(completeSignIn(url));
       },
     });
     await Promise.all(approvals);

@@ -11,8 +11,8 @@ export interface HostileCase {
 }
 
 /**
- * Every hostile case. Tests of a case carry its ID in their titles. A separate test keeps the two in step: a case without
- * a title fails, and so does a title with an unknown ID.
+ * Every hostile case. Tests of a case carry its ID in their titles. A separate test keeps the two in step: a case
+ * without a title fails, and so does a title with an unknown ID.
  */
 export const catalogue: Readonly<Record<string, HostileCase>> = {
   // metadata

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { callOf, namesOf, serveCollection } from '../support/collection-world.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { event, inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { event, inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 /** Members of a collection that want what belongs to other members, and apps that mix them up. */
 
@@ -12,10 +12,10 @@ const templates = { good: 'good://notes/{id}', evil: '{+everything}' } as const;
 async function startMember(
   name: 'good' | 'evil',
   tools: readonly string[],
-  call: (request: WireRequest, hold: () => void) => void,
+  call: (request: RawRequest, hold: () => void) => void,
 ) {
   const answers: string[] = [];
-  let held: WireRequest | undefined;
+  let held: RawRequest | undefined;
   const capabilities = { tools: {}, resources: {} };
   const serverInfo = { name, version: '1' };
   const results: Readonly<Record<string, object>> = {
@@ -25,7 +25,7 @@ async function startMember(
     'resources/read': { contents: [{ uri: 'good://notes/1', text: name }] },
   };
   const listed = tools.map((tool) => ({ name: tool, inputSchema }));
-  const wire = await startWireServer('session', listed, (request) => {
+  const fixture = await startRawServer('session', listed, (request) => {
     const { message, response, text } = request;
     if (message.method === undefined && message.id !== undefined) {
       answers.push(text);
@@ -39,11 +39,11 @@ async function startMember(
     else return false;
     return true;
   });
-  return { url: wire.url, answers };
+  return { url: fixture.url, answers };
 }
 
 const question = { id: 7, method: 'elicitation/create', params: { message: 'Who?', requestedSchema: inputSchema } };
-const begin = ({ response }: WireRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const begin = ({ response }: RawRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
 
 async function start() {
   const engine = createTestEngine();
@@ -143,9 +143,9 @@ interface Offer {
 /** A member with these capabilities that sends notifications on its own stream. */
 async function startOffering(name: string, offer: Offer) {
   const { tools = [{ name: 'use', inputSchema }] } = offer;
-  const streams = new Set<WireRequest['response']>();
+  const streams = new Set<RawRequest['response']>();
   const answers: Message[] = [];
-  let held: WireRequest | undefined;
+  let held: RawRequest | undefined;
   const capabilities = {
     tools: {},
     resources: { subscribe: true },
@@ -165,7 +165,7 @@ async function startOffering(name: string, offer: Offer) {
     'resources/unsubscribe': {},
     'completion/complete': { completion: { values: [name] } },
   };
-  const wire = await startWireServer('session', tools, (request) => {
+  const fixture = await startRawServer('session', tools, (request) => {
     const { method, message, response, text } = request;
     const uri = (message.params as { uri?: string } | undefined)?.uri;
     if (method === 'GET') {
@@ -189,12 +189,12 @@ async function startOffering(name: string, offer: Offer) {
     return true;
   });
   return {
-    url: wire.url,
+    url: fixture.url,
     answers,
-    methods: () => wire.methods(),
+    methods: () => fixture.methods(),
     /** The URIs that it was asked for, by any method. */
     asked: (...methods: string[]) =>
-      wire.came.flatMap(({ message: { method = '', params } }) => {
+      fixture.came.flatMap(({ message: { method = '', params } }) => {
         const { uri, ref } = (params ?? {}) as { uri?: string; ref?: { uri?: string } };
         return methods.includes(method) ? (uri ?? ref?.uri ?? []) : [];
       }),

@@ -14,13 +14,13 @@ import type { LineApp } from '../support/line-app.ts';
 import { localOptions } from '../support/local-options.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { event, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { event, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
-type OnMessage = (request: WireRequest) => boolean;
+type OnMessage = (request: RawRequest) => boolean;
 
 async function start(onMessage: OnMessage = () => false) {
-  const server = await startWireServer('session', [], onMessage);
+  const server = await startRawServer('session', [], onMessage);
   const engine = createTestEngine();
   const connected = await engine.connect(server.url, { local: true });
   const integration = await engine.read(connected.integration);
@@ -34,7 +34,7 @@ async function start(onMessage: OnMessage = () => false) {
 }
 
 const onCall =
-  (answer: (request: WireRequest) => void): OnMessage =>
+  (answer: (request: RawRequest) => void): OnMessage =>
   (request) => {
     if (request.message.method !== 'tools/call') return false;
     answer(request);
@@ -207,7 +207,7 @@ describe('a hostile app', () => {
   });
 
   it('that reuses an ID, one of ours, or another spelling of it gets each of its responses (GW-11)', async () => {
-    const held: WireRequest[] = [];
+    const held: RawRequest[] = [];
     const { open } = await start(onCall((request) => void held.push(request)));
     const app = await open();
     const call = (id: string) => app.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"x"}}`);
@@ -331,7 +331,7 @@ describe('a hostile app', () => {
   });
 
   it('sends sixty-four requests at once over HTTP, and the next when one is answered (GW-20)', async () => {
-    const held: WireRequest[] = [];
+    const held: RawRequest[] = [];
     const { served, integration } = await start((request) => {
       if (request.message.method !== 'ping') return false;
       held.push(request);
@@ -380,7 +380,7 @@ describe('a hostile app', () => {
   });
 
   it('opens at most two hundred rejected sessions: beyond that the oldest ends, and others get the reason (GW-26)', async () => {
-    const server = await startWireServer('session', []);
+    const server = await startRawServer('session', []);
     const engine = createTestEngine();
     const integration = await engine.read((await engine.connect(server.url, { local: true })).integration);
     const served = await serveGateway(engine);
@@ -404,7 +404,7 @@ describe('a hostile app', () => {
   });
 
   it('that sends more than its server accepts is rejected or waits, and costs no more (GW-20)', async () => {
-    const held: WireRequest[] = [];
+    const held: RawRequest[] = [];
     const { open } = await start((request) => {
       const { method } = request.message;
       if (method !== 'tools/call' && method !== 'notifications/more') return false;
@@ -500,7 +500,7 @@ describe('a server that repeats the credential of its requests', () => {
     'with status %d reveals it to no app, in header fields or in a body that is no message (GW-17)',
     async ([status, type]) => {
       const canary = `key-${randomBytes(12).toString('hex')}`;
-      const server = await startWireServer('session', [], ({ message, response, headers }) => {
+      const server = await startRawServer('session', [], ({ message, response, headers }) => {
         const credential = headers['x-api-key'];
         if (typeof credential !== 'string') return false;
         for (const name of ['x-echo', 'x-api-key', 'set-cookie', 'server', 'etag', 'content-location', 'link'])

@@ -23,7 +23,7 @@ import { localOptions } from '../support/local-options.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { approving, createTestEngine } from '../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer } from '../support/raw-mcp-server.ts';
 
 type Keyed = Awaited<ReturnType<typeof startKeyed>>;
 
@@ -76,7 +76,7 @@ describe('a cached catalogue', () => {
 
   it('does not replace a server that is online and rejects (GW-18)', async () => {
     let refuses = false;
-    const server = await startWireServer('session', [{ name: 'look', inputSchema }], ({ message, response }) => {
+    const server = await startRawServer('session', [{ name: 'look', inputSchema }], ({ message, response }) => {
       if (message.method !== 'tools/list' || !refuses) return false;
       response.writeHead(500).end();
       return true;
@@ -143,7 +143,7 @@ async function startKeyed() {
   const held: (() => void)[] = [];
   let holds = false;
   let isAway = false;
-  const server = await startWireServer('session', [], (request) => {
+  const server = await startRawServer('session', [], (request) => {
     const { message, headers, response } = request;
     const account = String(headers['x-api-key'] ?? 'nobody');
     if (isAway) response.destroy();

@@ -13,10 +13,10 @@ import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { startWireServer } from '../support/wire-server.ts';
+import { startRawServer } from '../support/raw-mcp-server.ts';
 
 async function start() {
-  const server = await startWireServer('session', []);
+  const server = await startRawServer('session', []);
   const engine = createTestEngine();
   const connected = await engine.connect(server.url, { local: true });
   const integration = await engine.read(connected.integration);

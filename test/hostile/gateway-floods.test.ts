@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { manyObjects, startFlooded } from '../support/flooding.ts';
 import type { Flooded } from '../support/flooding.ts';
 import { shakeHands } from '../support/line-app.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
 
 /** An app or a server whose messages cost much more than their text, at a gateway with little memory. */
 
@@ -15,7 +15,7 @@ const _meta = {
 
 /** Answers `add`, and never `hold`. */
 async function startSilent(protocol: 'session' | 'stateless' = 'session') {
-  return await startWireServer(
+  return await startRawServer(
     protocol,
     [
       { name: 'hold', inputSchema },
@@ -134,7 +134,7 @@ describe('a server that floods', () => {
     }));
     const text = JSON.stringify({ resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools });
     let isFlooding = false;
-    const floods = await startWireServer(protocol, [], ({ message, response }) => {
+    const floods = await startRawServer(protocol, [], ({ message, response }) => {
       if (message.method !== 'tools/list' || !isFlooding) return false;
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${text}}`);

@@ -3,13 +3,13 @@ import { openHttpDoor, someSecret } from '../support/http-door.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 /** A server that an app has used, whose handshakes the test now writes; its clock runs fast. */
-async function start(shakeHandsAs: (request: WireRequest) => void) {
+async function start(shakeHandsAs: (request: RawRequest) => void) {
   let isHostile = false;
-  const server = await startWireServer('session', [{ name: 'look', inputSchema }], (request) => {
+  const server = await startRawServer('session', [{ name: 'look', inputSchema }], (request) => {
     const { method } = request.message;
     if (method === 'tools/call') sendJson(request, textResult('honest'));
     else if (method === 'initialize' && isHostile) shakeHandsAs(request);

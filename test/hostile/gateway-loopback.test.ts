@@ -7,12 +7,12 @@ import { openApp, shakeHands } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import type { ServedGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { startWireServer } from '../support/wire-server.ts';
+import { startRawServer } from '../support/raw-mcp-server.ts';
 
 /** The port for pipes on Windows: every user of the computer can connect to it. */
 
 async function start() {
-  const server = await startWireServer('session', []);
+  const server = await startRawServer('session', []);
   const engine = createTestEngine();
   const { integration } = await engine.connect(server.url, { local: true });
   const served = await serveGateway(engine, { allowUnknown: true });

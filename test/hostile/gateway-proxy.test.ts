@@ -4,8 +4,8 @@ import { pipeKinds, startPipe } from '../support/pipe-process.ts';
 import type { PipeKind } from '../support/pipe-process.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { event, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { event, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
 /** The whole path of an app, from its standard streams through pipe and gateway to its server. */
 
@@ -13,8 +13,8 @@ const suites = pipeKinds.map((pipe) => ({ pipe, name: pipe.missing ? `${pipe.nam
 const words = Object.values(controlLines).map(String);
 const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
-async function start(pipe: PipeKind, answer: (request: WireRequest) => void) {
-  const server = await startWireServer('session', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
+async function start(pipe: PipeKind, answer: (request: RawRequest) => void) {
+  const server = await startRawServer('session', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
     if (request.message.params?.name !== 'hostile') return false;
     answer(request);
     return true;
@@ -36,7 +36,7 @@ async function start(pipe: PipeKind, answer: (request: WireRequest) => void) {
   return { server, served, app, answerTo, call };
 }
 
-const stream = ({ response }: WireRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const stream = ({ response }: RawRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
 
 describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $name pipe', ({ pipe }) => {
   it.skipIf(pipe.missing)(
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $na
     expect(await answerTo(2)).toHaveProperty('result.content');
   });
 
-  const heads: readonly (readonly [what: string, answer: (request: WireRequest) => void])[] = [
+  const heads: readonly (readonly [what: string, answer: (request: RawRequest) => void])[] = [
     [
       'of 1 MB',
       ({ message, response }) => {
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('an app behind the $na
   it.skipIf(pipe.missing)(
     'that is killed in the middle of a message ends its requests at the server, and no other session (GW-68)',
     async () => {
-      const held: WireRequest[] = [];
+      const held: RawRequest[] = [];
       const { served, app, call, server } = await start(pipe, (request) => void held.push(request));
       call(1, 'hostile');
       await expect.poll(() => held.length).toBe(1);

@@ -5,15 +5,15 @@ import { openApp, shakeHands } from '../support/line-app.ts';
 import type { LineApp } from '../support/line-app.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
-import { event, sendJson, startWireServer, textResult } from '../support/wire-server.ts';
-import type { WireRequest } from '../support/wire-server.ts';
+import { event, sendJson, startRawServer, textResult } from '../support/raw-mcp-server.ts';
+import type { RawRequest } from '../support/raw-mcp-server.ts';
 
-type OnCall = (request: WireRequest) => void;
+type OnCall = (request: RawRequest) => void;
 
 /** A server that lists one tool, and whose calls the test answers. */
 async function start(onCall: OnCall) {
   let answer = onCall;
-  const server = await startWireServer('session', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
+  const server = await startRawServer('session', [{ name: 'look', inputSchema: { type: 'object' } }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     answer(request);
     return true;
@@ -33,7 +33,7 @@ type World = Awaited<ReturnType<typeof start>>;
 
 const honest: OnCall = (request) => sendJson(request, textResult('honest'));
 const call = (app: LineApp, id: number | string) => app.ask(id, 'tools/call', { name: 'look' });
-const stream = ({ response }: WireRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const stream = ({ response }: RawRequest) => response.writeHead(200, { 'content-type': 'text/event-stream' });
 const answersTo = (app: LineApp, id: unknown) =>
   app.lines
     .map((line) => JSON.parse(line) as { id?: unknown; method?: string })
@@ -79,7 +79,7 @@ describe('a hostile server of an app', () => {
   });
 
   it('gets one response passed on per request, also from the stream of another (GW-10)', async () => {
-    const held: WireRequest[] = [];
+    const held: RawRequest[] = [];
     const world = await start((request) => void held.push(request));
     const first = call(world.app, 1);
     await expect.poll(() => held.length).toBe(1);
@@ -95,7 +95,7 @@ describe('a hostile server of an app', () => {
   });
 
   it('answers no request of another session (GW-10)', async () => {
-    const held: WireRequest[] = [];
+    const held: RawRequest[] = [];
     const world = await start((request) => void held.push(request));
     const other = await world.open();
     const mine = call(world.app, 7);
@@ -212,7 +212,7 @@ describe('a hostile server of an app', () => {
   it('sends an idle app no more notifications than it accepts (GW-15)', async () => {
     const [events, text] = [400, event({ method: 'notifications/message', params: { data: 'x'.repeat(2 ** 20) } })];
     let sent = 0;
-    const server = await startWireServer('session', [], (request) => {
+    const server = await startRawServer('session', [], (request) => {
       const { method, response } = request;
       if (method !== 'GET') return false;
       stream(request);

@@ -18,7 +18,7 @@ import { failureOf } from '../support/prove-connection.ts';
 import { serveGateway } from '../support/served-gateway.ts';
 import { createTestEngine } from '../support/test-engine.ts';
 import type { TestEngineOptions } from '../support/test-engine.ts';
-import { textResult } from '../support/wire-server.ts';
+import { textResult } from '../support/raw-mcp-server.ts';
 
 /** What an HTTP+SSE server (MCP 2024-11-05) could do with its stream and the endpoint address it names. */
 

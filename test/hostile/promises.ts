@@ -67,7 +67,7 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Secrets go only where they belong',
-    promise: 'A token, code or key is sent only to the server or service it was issued for, and that you saw.',
+    promise: 'A token, code or key is sent only to the server or service it was issued for, which you were shown.',
     details: [
       {
         claim:
@@ -107,7 +107,7 @@ export const promises: readonly SecurityPromise[] = [
       },
       {
         claim:
-          'A renewal that returns tokens of another account, organization or tenant is not used; the previous tokens stay and you are asked to sign in.',
+          'A renewal that returns tokens for another account, organization or tenant is not used; the previous tokens stay and you are asked to sign in.',
         proofs: ['test/unit/main/engine/refresh/refresh-stored-tokens.test.ts'],
       },
       {
@@ -128,7 +128,7 @@ export const promises: readonly SecurityPromise[] = [
     details: [
       {
         claim:
-          'A client key is made for one registration, or typed for one service, and sealed with it. A signature is valid for one minute, once, at its issuer.',
+          'A client key is created for one registration, or entered for one service, and sealed with it. A signature is valid for one minute, once, at its issuer.',
         proofs: [
           'test/contract/client-keys.test.ts',
           'test/unit/main/oauth/client/typed-client-key.test.ts',
@@ -157,7 +157,7 @@ export const promises: readonly SecurityPromise[] = [
       },
       {
         claim:
-          'A client that signs in without a user is one that you typed, and how its tokens are renewed is sealed with them.',
+          'Only a client that you entered can sign in without a user, and how its tokens are renewed is sealed with them.',
         proofs: ['test/contract/client-grant.test.ts'],
       },
     ],
@@ -184,7 +184,7 @@ export const promises: readonly SecurityPromise[] = [
       },
       {
         claim:
-          'The link that opens your browser reveals nothing about the sign-in and works once. If it is opened twice, the sign-in ends and says so.',
+          'The link that opens your browser reveals nothing about the sign-in and works once. If it is opened twice, the sign-in ends with a message.',
         proofs: ['test/contract/one-time-link.test.ts', 'test/contract/desktop.test.ts'],
       },
       {
@@ -206,11 +206,11 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Sign-ins are not lost',
-    promise: 'Only a refusal that says so (`invalid_grant`), or you, ends a sign-in; crashes and outages do not.',
+    promise: 'Only you, or a clear refusal (`invalid_grant`), can end a sign-in; crashes and outages cannot.',
     details: [
       {
         claim:
-          'Whatever else a token endpoint returns, tokens stay and renewal is retried with growing delays. A crash at any moment leaves the old pair of tokens or the new one, never a mix.',
+          'Whatever else a token endpoint returns, the tokens stay, and renewal is retried with growing delays. A crash at any moment leaves the old pair of tokens or the new one, never a mix.',
         proofs: ['test/contract/refresh', 'test/unit/main/storage/vault/vault-crash.test.ts', 'test/soak'],
       },
     ],
@@ -230,12 +230,12 @@ export const promises: readonly SecurityPromise[] = [
         ],
       },
       {
-        claim: 'Every key in the keychain is named by a file from before it is made, so none is orphaned.',
+        claim: 'A file names each keychain key before the key is created, so none is orphaned.',
         proofs: ['test/contract/storage/vault-key.test.ts'],
       },
       {
         claim:
-          'While a sign-out or removal can be undone (ten seconds), no process uses or renews its secrets. Afterwards they are deleted, even if Postern crashed, and only then is the service told.',
+          'While a sign-out or removal can be undone (ten seconds), no process uses or renews its secrets. After that they are deleted, even if Postern crashed, and only then is the service notified.',
         proofs: [
           'test/contract/undo-deletion.test.ts',
           'test/contract/pending-deletions.test.ts',
@@ -251,7 +251,7 @@ export const promises: readonly SecurityPromise[] = [
     details: [
       {
         claim:
-          'Consent is sealed in the vault under a hash of the file, arguments, folder and variables. Editing the settings neither makes a consent nor changes what runs. In the window a system dialog asks. Imported and pasted lists bring no consent.',
+          'Consent is sealed in the vault under a hash of the file, arguments, folder and variables. Editing the settings neither grants consent nor changes what runs. In the window, a system dialog asks for it. Imported and pasted lists contain no consent.',
         proofs: [
           'test/hostile/local-servers.test.ts',
           'test/contract/local-command.test.ts',
@@ -267,8 +267,7 @@ export const promises: readonly SecurityPromise[] = [
         proofs: ['test/hostile/local-servers.test.ts'],
       },
       {
-        claim:
-          'Apps that share one process never see each other’s messages. Messages without an addressee go to nobody.',
+        claim: 'Apps that share one process never see each other’s messages. Messages without a recipient are dropped.',
         proofs: ['test/hostile/shared-servers.test.ts'],
       },
       {
@@ -285,7 +284,8 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Your network',
-    promise: 'Servers are reached over HTTPS with valid certificates; internal hosts only where you allowed them.',
+    promise:
+      'Public servers are reached only over HTTPS with valid certificates; internal hosts only where you allowed them.',
     details: [
       {
         claim:
@@ -320,7 +320,7 @@ export const promises: readonly SecurityPromise[] = [
           'test/hostile/after-sign-in.test.ts',
           'test/contract/silent-server.test.ts',
           'test/contract/mcp-memory.test.ts',
-          'test/contract/mcp-wire.test.ts',
+          'test/contract/mcp-protocol.test.ts',
           'test/unit/renderer/integration/schema-fields.test.ts',
         ],
       },
@@ -387,11 +387,11 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Registry and links',
-    promise: 'A registry is asked only after you turn that on; a link does no more than typing its address.',
+    promise: 'A registry is asked only after you turn that on; opening a link does no more than typing its address.',
     details: [
       {
         claim:
-          'A registry gets only the name you searched for. Its answers are bounded, and an entry cannot offer an unencrypted or, in a registry you did not choose, an internal address. A known service’s name at another address is shown with its publisher and true address.',
+          'A registry gets only the name you searched for. Its answers are bounded, and an entry cannot contain an unencrypted address or, in a registry you did not choose, an internal one. A known service’s name at another address is shown with its publisher and true address.',
         proofs: [
           'test/contract/registry.test.ts',
           'test/hostile/registry.test.ts',
@@ -401,7 +401,7 @@ export const promises: readonly SecurityPromise[] = [
       },
       {
         claim:
-          'A `postern://` link registers and signs in to nothing before you agree, waits while you are busy, and brings the window to the front at most once in five seconds.',
+          'A `postern://` link registers and signs in to nothing before you agree, waits while you are busy, and brings the window to the front at most once every five seconds.',
         proofs: [
           'test/unit/main/address/postern-link.test.ts',
           'test/unit/main/start-switches.test.ts',
@@ -427,7 +427,7 @@ export const promises: readonly SecurityPromise[] = [
         ],
       },
       {
-        claim: 'What Postern tells an app in place of a server is short and our own.',
+        claim: 'What Postern answers in place of a server is short and in our own words.',
         proofs: ['test/hostile/gateway-apps.test.ts', 'test/hostile/gateway-cached-lists.test.ts'],
       },
     ],
@@ -435,11 +435,11 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Who may connect',
-    promise: 'Only your own programs can reach Postern, and each app only the servers you gave it.',
+    promise: 'Only programs under your user account can use Postern, and each app only the servers you gave it.',
     details: [
       {
         claim:
-          'The socket is for your user alone (0600 in a 0700 folder); on Windows, a named pipe with a random name and a mutual proof. An app that you did not allow is refused unless you allow it within 45 seconds.',
+          'Only your user can open the socket (0600 in a 0700 folder); on Windows, a named pipe with a random name and a mutual proof. An app that you did not allow is refused unless you allow it within 45 seconds.',
         proofs: [
           'test/hostile/gateway-endpoints.test.ts',
           'test/hostile/gateway-loopback.test.ts',
@@ -483,7 +483,7 @@ export const promises: readonly SecurityPromise[] = [
     details: [
       {
         claim:
-          'Rules hold for pipe, HTTP and collections, and for resources and prompts that are off. A call is checked again as it leaves. Questions show the whole call up to 32 KiB; no answer within 45 seconds means no.',
+          'Rules apply to the pipe, HTTP and collections, and to resources and prompts that are off. A call is checked again just before it is sent. Questions show the whole call up to 32 KiB; no answer within 45 seconds means no.',
         proofs: [
           'test/contract/gateway/permissions.test.ts',
           'test/contract/gateway/held-calls.test.ts',
@@ -532,11 +532,11 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'What is recorded',
-    promise: 'Postern records who called which tool when, never what was said; and you can turn that off.',
+    promise: 'Postern records which app called which tool and when, never the content, and you can turn that off.',
     details: [
       {
         claim:
-          'Records contain no arguments, results or descriptions, are bounded and for your user alone. In an exported table no name is a formula.',
+          'Records contain no arguments, results or descriptions, are bounded, and are readable only by your user. In an exported CSV file, no name can act as a formula.',
         proofs: [
           'test/contract/gateway/activity.test.ts',
           'test/contract/desktop-activity.test.ts',
@@ -571,7 +571,7 @@ export const promises: readonly SecurityPromise[] = [
       },
       {
         claim:
-          'Sign-in pages get a window of their own without preload, permissions or child windows. The bar above shows where you really are, in our own words.',
+          'Sign-in pages get a window of their own without preload, permissions or child windows. The bar above shows the page’s real host, in our own words.',
         proofs: ['test/e2e/window-guards.test.ts', 'test/e2e/sign-in-bar.test.ts', 'test/unit/main/window/ipc'],
       },
     ],
@@ -579,7 +579,8 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Files',
-    promise: 'A full, damaged or foreign disk loses nothing, and no file of yours is changed without showing you.',
+    promise:
+      'A full disk loses no saved data, damaged settings are not overwritten without asking, and you see every change to your files first.',
     details: [
       {
         claim:
@@ -610,7 +611,7 @@ export const promises: readonly SecurityPromise[] = [
   },
   {
     heading: 'Releases',
-    promise: 'An installed Postern runs only what was published and signed, and updates only forward.',
+    promise: 'An installed Postern runs only what was published and signed, and never updates to an older version.',
     details: [
       {
         claim: 'An update needs the publisher’s signature over its name and every byte, and is never older.',
@@ -647,7 +648,7 @@ export const limits: readonly { readonly heading: string; readonly text: string 
   },
   {
     heading: 'What a tool does or says',
-    text: 'Postern cannot judge that. Descriptions and results go to the app as they are, and text in them can mislead a model. “Read-only” is the server’s own claim. Deny tools you do not need, and have harmful ones ask.',
+    text: 'Postern cannot judge that. Descriptions and results go to the app as they are, and text in them can mislead a model. “Read-only” is the server’s own claim. Deny tools you do not need, and set risky ones to ask.',
   },
   {
     heading: 'Local servers',
@@ -655,7 +656,7 @@ export const limits: readonly { readonly heading: string; readonly text: string 
   },
   {
     heading: 'A vault without a keychain',
-    text: 'Whoever has a copy of the profile and the key file, or guesses the passphrase, has every sign-in in it. Keep the key file apart from backups of the profile.',
+    text: 'Whoever has a copy of the profile and the key file, or guesses the passphrase, has every sign-in in it. Store the key file separately from backups of the profile.',
   },
   {
     heading: 'A script in the window',
@@ -663,7 +664,7 @@ export const limits: readonly { readonly heading: string; readonly text: string 
   },
   {
     heading: 'A compromised Chromium',
-    text: 'What keeps the main window off the network is Chromium’s. Only its connection allowlist also stops name lookups; that Electron applies it to our pages has not been seen yet.',
+    text: 'The layers that keep the main window off the network are part of Chromium. Only its connection allowlist also stops name lookups, and we have not yet confirmed that Electron applies it to our pages.',
   },
   {
     heading: 'Running as root on Linux',
@@ -679,7 +680,7 @@ export const limits: readonly { readonly heading: string; readonly text: string 
   },
   {
     heading: 'Windows',
-    text: 'Names of pipes are public there, and the Node pipe (source only) does not check who listens; the native one does. A roaming profile may carry the vault’s key, but not the vault, to your other computers.',
+    text: 'Pipe names are public there, and the Node pipe (source only) does not check who is listening; the native one does. A roaming profile may carry the vault’s key, but not the vault, to your other computers.',
   },
   {
     heading: 'Linux packages',
@@ -687,6 +688,6 @@ export const limits: readonly { readonly heading: string; readonly text: string 
   },
   {
     heading: 'Keys in addresses, typed endpoints, trusted hosts',
-    text: 'An API key in a query is not treated as a secret. Endpoints you type, hosts you allow (`--local`, `--allow-http`, `allowedHosts`, `agreedHosts`) and hosts of the server’s own owner are trusted as you said.',
+    text: 'An API key in a query is not treated as a secret. Endpoints you type, hosts you allow (`--local`, `--allow-http`, `allowedHosts`, `agreedHosts`) and hosts of the server’s own owner are trusted because you said so.',
   },
 ];

@@ -15,7 +15,7 @@ function session(home: string, folder: string, operations: readonly string[], op
   return runScript([...shell, ...useVault(folder, operations)], { quiet: true });
 }
 
-/** The outcome of each operation; the process must have ended by itself. */
+/** The outcome of each operation; the process must have ended on its own. */
 async function outcomes(script: RunningScript): Promise<Record<string, unknown>[]> {
   const { code, signal, lines } = await script.ended;
   expect({ code, signal }).toEqual({ code: 0, signal: null });

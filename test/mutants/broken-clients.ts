@@ -146,7 +146,7 @@ export const brokenClients: readonly Mutant[] = [
         find: "if ($asked === $published) return 'identical';",
         replace: "if ($asked !== '') return 'identical';",
       },
-      // The person would be asked about the hosts of such a service, and nobody answers there.
+      // The user would be asked about the hosts of such a service, and no user answers there.
       {
         in: 'hostsToAgree',
         find: '!$hasChanged && $endpoints.every(($host) => haveOneOwner($host, $issuer))',

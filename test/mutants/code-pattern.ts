@@ -46,7 +46,7 @@ export function findPattern(pattern: string, module: Node, source: string): Plac
   const look = (candidates: readonly Node[]): void => {
     const holes = new Map<string, string>();
     const last = candidates.at(-1);
-    // What stands alone in a block is found by itself.
+    // What stands alone in a block is found on its own.
     if (last === undefined || (last.type === 'BlockStatement' && first.type !== last.type)) return;
     if (!nodes.every((node, index) => fits(node, candidates[index], source, holes))) return;
     places.push({ start: candidates[0]?.start ?? 0, end: last.end, kind, holes });

@@ -31,8 +31,8 @@ const root = join(import.meta.dirname, '../..');
 let app: readonly Source[] | undefined;
 
 /**
- * Sources of `main/`, `shared/` and the pipe for Node with the edits made, by their whole path. Throws when one of them does
- * not fit.
+ * Sources of `main/`, `shared/` and the pipe for Node with the edits made, by their whole path. Throws when one of them
+ * does not fit.
  */
 export function editedSources(edits: readonly Edit[]): ReadonlyMap<string, string> {
   const found = edits.map((edit) => ({ edit, ...locate(edit) }));

@@ -18,13 +18,14 @@ import { testRun } from './test-run.ts';
 import { quickMutants, writtenMutants } from './written-checks.ts';
 
 /**
- * Proves that the tests can fail. Written mutants: builds each broken client and runs the test that must notice it;
- * one that lives, or whose code is not found, is a failure. With `--all` also those of pipes and window, and every
- * generated one, of which the tests that reach it have to notice 97 %. Ends with `mutants: N passed, N failed`.
- * `--part 2/4` tries every fourth, from the second on, so that several machines can share them. Of the generated ones
- * alone: `--sample 300` so many of all folders, the same each time, `--only main/oauth` those of a file or folder,
- * `--changed` those of files that differ from the last commit; `--unit` with them only by unit tests, `--by test/contract/http.test.ts` only by these. `--find` runs no
- * test and only looks for the code of every written one, and for that of the tricks which `npm run bench` takes out.
+ * Proves that the tests can fail. Written mutants: builds each broken client and runs the test that must catch it. A
+ * mutant that survives, or whose code is not found, is a failure. `--all` adds those of the pipes and the window, and
+ * all generated mutants, of which the tests that reach them must catch 97 %. Ends with `mutants: N passed, N failed`.
+ * `--part 2/4` runs every fourth mutant, starting with the second, so that several machines can share the work.
+ * Generated mutants only: `--sample 300` takes that many from all folders, the same each time; `--only main/oauth`
+ * takes those of a file or folder; `--changed` takes those of files that differ from the last commit. With these,
+ * `--unit` runs only unit tests, and `--by test/contract/http.test.ts` only that test. `--find` runs no test: it only
+ * checks that the code of every written mutant, and of the optimizations that `npm run bench` removes, can be found.
  */
 
 const { values } = parseArgs({
@@ -41,7 +42,7 @@ const { values } = parseArgs({
     counts: { type: 'string' },
   },
 });
-/** Milliseconds for one run of tests; a defect may leave one of them running for ever. */
+/** Milliseconds for one run of tests; a defect may leave one of them running forever. */
 const longestTest = 300_000;
 const root = join(import.meta.dirname, '../..');
 

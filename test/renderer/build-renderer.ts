@@ -17,8 +17,8 @@ const recordRoots: Plugin = {
 };
 
 /**
- * Chunks without window state, except those loaded later. The entry has the renderer's own modules: imported under a new
- * URL they start fresh, while React and the rest stay loaded.
+ * Chunks without window state, except those loaded later. The entry has the renderer's own modules: imported under a
+ * new URL they start fresh, while React and the rest stay loaded.
  */
 const stateless = {
   name: 'stateless',

@@ -48,7 +48,7 @@ test.describe('the credential dialog', () => {
     await expect(dialog.getByText(words.credentials.tryAgainAfter('14:05:30'))).toBeVisible();
     // The user has not entered an OAuth app.
     await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toBeVisible();
-    await expect(dialog.getByText(words.credentials.secretKeptText)).toHaveCount(0);
+    await expect(dialog.getByText(words.credentials.secretStoredText)).toHaveCount(0);
     await expect(page.getByText(words.progress.awaitingCredentials)).toHaveCount(0);
   });
 
@@ -90,7 +90,7 @@ test.describe('the credential dialog', () => {
 
   test('reopens with the earlier input, the secret held in main and the error at its field', async ({ openWindow }) => {
     const error = anError({ code: 'TOKEN_ERROR', oauthError: 'unauthorized_client', message: 'Not accepted.' });
-    const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
+    const again = asking({ error, earlier: { clientId: 'my-id', secretStored: true } });
     const { page, calls } = await openWindow({ snapshots: again });
     const dialog = await open(page);
     const id = dialog.getByLabel('Client ID');
@@ -118,7 +118,7 @@ test.describe('the credential dialog', () => {
   ] as const)
     test(`shows ${name} for ID and secret together, until another ID is typed`, async ({ openWindow }) => {
       const error = anError({ ...fault, stage: 'token' });
-      const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
+      const again = asking({ error, earlier: { clientId: 'my-id', secretStored: true } });
       const { page } = await openWindow({ snapshots: again });
       const dialog = await open(page);
       const id = dialog.getByLabel('Client ID');
@@ -135,10 +135,10 @@ test.describe('the credential dialog', () => {
     });
 
   test('keeps a secret for its ID only, and asks for a new one with another ID', async ({ openWindow }) => {
-    const again = asking({ earlier: { clientId: 'my-id', secretKept: true } });
+    const again = asking({ earlier: { clientId: 'my-id', secretStored: true } });
     const { page, calls } = await openWindow({ snapshots: again });
     const dialog = await open(page);
-    await expect(dialog.getByText(words.credentials.secretKeptText)).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretStoredText)).toBeVisible();
     await dialog.getByLabel('Client ID').fill('my-id-2');
     await expect(dialog.getByText(words.credentials.secretOfOther)).toBeVisible();
     await dialog.getByLabel('Client secret').fill(secret);
@@ -150,7 +150,7 @@ test.describe('the credential dialog', () => {
 
   test('blames no field if the response names none', async ({ openWindow }) => {
     const error = anError({ code: 'TOKEN_ERROR', stage: 'token', message: 'Not accepted.' });
-    const again = asking({ error, earlier: { clientId: 'my-id', secretKept: true } });
+    const again = asking({ error, earlier: { clientId: 'my-id', secretStored: true } });
     const { page } = await openWindow({ snapshots: again });
     const dialog = await open(page);
     await expect(dialog.getByRole('alert').getByText('Not accepted.')).toBeVisible();
@@ -212,7 +212,7 @@ test.describe('the credential dialog', () => {
     await dialog.getByLabel('Token endpoint').fill('https://sso.internal/t');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await dialog.getByRole('button', { name: 'Allow sso.internal' }).click();
-    await expect(dialog.getByText(words.credentials.secretKeptText)).toBeVisible();
+    await expect(dialog.getByText(words.credentials.secretStoredText)).toBeVisible();
     await expect
       .poll(async () => (await calls()).filter(({ call }) => call.endsWith('submitCredentials')))
       .toHaveLength(2);

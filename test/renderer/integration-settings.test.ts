@@ -133,7 +133,7 @@ test.describe('the settings of a server', () => {
     await openServer(page, 'Linear');
     await marked.click();
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Tickets');
-    // A changed Advanced section opens by itself.
+    // A changed Advanced section opens on its own.
     await expect(page.getByLabel('Permissions to request')).toHaveValue('read');
     await expect(page.getByLabel('Client ID')).toHaveValue('notes-app');
     await page.getByRole('button', { name: 'Save client ID and secret' }).click();

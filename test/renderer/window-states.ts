@@ -723,7 +723,7 @@ export const windowStates: readonly WindowState[] = [
       state: { name: 'awaitingCredentials', error: rejected },
       credentialsRequest: {
         ...credentialsRequest,
-        earlier: { clientId: 'Iv23liABCDEF', secretKept: true },
+        earlier: { clientId: 'Iv23liABCDEF', secretStored: true },
       },
     }),
     lead: async (page) => {
@@ -738,7 +738,7 @@ export const windowStates: readonly WindowState[] = [
       credentialsRequest: {
         ...credentialsRequest,
         issuerHost: '127.0.0.1:8932',
-        earlier: { clientId: 'Iv23liABCDEF', secretKept: true },
+        earlier: { clientId: 'Iv23liABCDEF', secretStored: true },
       },
     }),
     lead: async (page) => {
@@ -759,7 +759,7 @@ export const windowStates: readonly WindowState[] = [
           message: describeError('AS_ERROR', { error: 'invalid_scope' }).message,
         }),
       },
-      credentialsRequest: { ...credentialsRequest, earlier: { clientId: 'Iv23liABCDEF', secretKept: false } },
+      credentialsRequest: { ...credentialsRequest, earlier: { clientId: 'Iv23liABCDEF', secretStored: false } },
     }),
     lead: connecting,
   },
@@ -1757,7 +1757,7 @@ export const windowStates: readonly WindowState[] = [
   { name: 'app-inside', answers: { 'app:look': someEntries() }, lead: lookInside },
   {
     name: 'app-inside-kept-out',
-    answers: { 'app:look': { ...someEntries(), keptOut: [{ name: 'linear', setting: 'mcp.allowed' }] } },
+    answers: { 'app:look': { ...someEntries(), excludedBy: [{ name: 'linear', setting: 'mcp.allowed' }] } },
     lead: async (page) => {
       await lookInside(page);
       await page.getByText('mcp.allowed').scrollIntoViewIfNeeded();

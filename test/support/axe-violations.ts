@@ -2,9 +2,9 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * The violations that axe finds on the current page, as `rule: the element's markup`. Runs in the page itself, which has
- * no foreign frames. axe is half a megabyte, so it is loaded once per page, from `script` if that URL serves it. All
- * rules run, but only failures are reported.
+ * The violations that axe finds on the current page, as `rule: the element's markup`. Runs in the page itself, which
+ * has no foreign frames. axe is half a megabyte, so it is loaded once per page, from `script` if that URL serves it.
+ * All rules run, but only failures are reported.
  */
 export async function axeViolations(page: Page, script?: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window)))

@@ -9,8 +9,8 @@ import { shareKeychainProcess } from './shared-keychain-process.ts';
 
 /**
  * Runs a command from its arguments to its exit code in this process: the same code, profile, keychain and network as
- * `runPostern`, at a tenth of the cost. For tests of what a command does; startup, exit, signals, streams and concurrent
- * commands need a real process. One runs at a time, because they share this process's environment.
+ * `runPostern`, at a tenth of the cost. For tests of what a command does; startup, exit, signals, streams and
+ * concurrent commands need a real process. One runs at a time, because they share this process's environment.
  */
 export async function runInProcess(args: readonly string[], options: PosternOptions): Promise<PosternResult> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -62,7 +62,9 @@ async function run(argv: readonly string[], { stdin = '' }: PosternOptions): Pro
   return resultOf(argv, { code, ...written });
 }
 
-/** Returns the undo function. Changes the real environment, because the home folder is not read through `process.env`. */
+/**
+ * Returns the undo function. Changes the real environment, because the home folder is not read through `process.env`.
+ */
 function applyEnvironment(wanted: NodeJS.ProcessEnv, cwd: string | undefined): () => void {
   const before = { ...process.env };
   const folder = process.cwd();

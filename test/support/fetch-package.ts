@@ -23,8 +23,8 @@ export const ownHome = userInfo().homedir;
 const downloadTime = 600_000;
 
 /**
- * Creates `folder` once with `prepare`, from the package's archive (checked by hash), in a temporary folder that is then
- * renamed. `prepare` returns that folder. Errors: NoPackage.
+ * Creates `folder` once with `prepare`, from the package's archive (checked by hash), in a temporary folder that is
+ * then renamed. `prepare` returns that folder. Errors: NoPackage.
  */
 export async function keepFetched(
   wanted: FetchedPackage,

@@ -31,8 +31,8 @@ export async function connectCommand(
 }
 
 /**
- * A minimal server, for behavior that no library has. `on` maps a method to the source of a function from the message to
- * the result.
+ * A minimal server, for behavior that no library has. `on` maps a method to the source of a function from the message
+ * to the result.
  */
 export function scriptWords(on: Readonly<Record<string, string>>, beginning = ''): readonly string[] {
   const tools = `[{ name: 'act', inputSchema: { type: 'object' } }]`;

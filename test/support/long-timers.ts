@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (`node --import`): timers of half a minute or more are frozen, and advance at each SIGUSR2 by
- * the next number of seconds in POSTERN_TEST_TIME. So a test can see what happens in an hour without waiting.
+ * Preloaded into a process (`node --import`): timers of half a minute or more are frozen, and advance at each SIGUSR2
+ * by the next number of seconds in POSTERN_TEST_TIME. So a test can see what happens in an hour without waiting.
  */
 const shortest = 30_000;
 /** The longest possible timer. */

@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { ProtocolForm } from '../../shared/integration.ts';
+import type { ServerProtocol } from '../../shared/integration.ts';
 import { afterTest } from './after-test.ts';
 import { serveHttp } from './loopback-server.ts';
 
@@ -12,7 +12,7 @@ export const notesUri = 'notes://today';
 const uri = notesUri;
 
 /** A server with the official library whose only resource and whose tools change, in one protocol revision. */
-export async function startNotes(protocol: ProtocolForm) {
+export async function startNotes(protocol: ServerProtocol) {
   let text = 'first';
   let tools = ['look'];
   const watched: string[] = [];

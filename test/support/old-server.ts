@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { serveHttp } from './loopback-server.ts';
-import { inputSchema } from './wire-server.ts';
-import type { WireMessage } from './wire-server.ts';
+import { inputSchema } from './raw-mcp-server.ts';
+import type { WireMessage } from './raw-mcp-server.ts';
 
 export interface OldMessage {
   readonly message: WireMessage;

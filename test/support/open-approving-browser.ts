@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { approveSignIn } from './browser-walk.ts';
+import { completeSignIn } from './scripted-browser.ts';
 import { supportScript } from './run-script.ts';
 
 /**
@@ -33,7 +33,7 @@ printf '%s\\t%s\\t%s\\n' "$DEMO_USER" "\${DEMO_DENY+deny}" "$url" 1<>'${pages}'
   createInterface({ input }).on('line', (line) => {
     const [user = '', deny, url = ''] = line.split('\t');
     // The command reports the result; its callback listener is often gone before the last page is read.
-    approveSignIn(url, { ...(user !== '' && { user }), deny: deny !== '' }).catch(() => {});
+    completeSignIn(url, { ...(user !== '' && { user }), deny: deny !== '' }).catch(() => {});
   });
   return script;
 }

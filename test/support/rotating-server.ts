@@ -12,7 +12,8 @@ export interface RotatingServerOptions {
   /** Sees a token response before it is sent; returns true if it cut the response off. */
   readonly afterToken?: (request: TokenRequest, pair: IssuedPair) => boolean | Promise<boolean>;
   /**
-   * Makes the sign-in page reject this client: with 400 and no redirect (RFC 6749 4.1.2.1), or a redirect with this error.
+   * Makes the sign-in page reject this client: with 400 and no redirect (RFC 6749 4.1.2.1), or a redirect with this
+   * error.
    */
   readonly forgotten?: (clientId: string) => boolean | Readonly<Record<string, string>>;
   /** Returns true for an access token that the MCP server rejects regardless of its grant. */
@@ -50,8 +51,8 @@ export interface RotatingServer {
 }
 
 /**
- * A minimal authorization server and MCP server at one origin, fast enough for hundreds of sign-ins: registers everyone,
- * signs everyone in without a page, rotates tokens, and ends a grant when a refresh token is reused.
+ * A minimal authorization server and MCP server at one origin, fast enough for hundreds of sign-ins: registers
+ * everyone, signs everyone in without a page, rotates tokens, and ends a grant when a refresh token is reused.
  */
 export async function startRotatingServer(options: RotatingServerOptions = {}): Promise<RotatingServer> {
   const { life = 3_600 } = options;

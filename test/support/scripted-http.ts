@@ -28,8 +28,8 @@ export interface ScriptedHttp extends Http {
 }
 
 /**
- * An Http that expects exactly these requests in this order. Any other request throws a plain Error, which no code under
- * test may swallow, and also fails `assertDone`.
+ * An Http that expects exactly these requests in this order. Any other request throws a plain Error, which no code
+ * under test may swallow, and also fails `assertDone`.
  */
 export function scriptedHttp(script: readonly ScriptedExchange[]): ScriptedHttp {
   const requests: ScriptedRequest[] = [];

@@ -45,8 +45,8 @@ interface Grant {
 }
 
 /**
- * A typical MCP server with version 1 of the official SDK: express, the SDK's authorization router and MCP server in one
- * process at one origin. Everyone is signed in at once.
+ * A typical MCP server with version 1 of the official SDK: express, the SDK's authorization router and MCP server in
+ * one process at one origin. Everyone is signed in at once.
  */
 export async function startSdkServer(options: SdkServerOptions = {}): Promise<SdkServer> {
   const clients = new Map<string, OAuthClientInformationFull>();

@@ -23,8 +23,8 @@ export interface Shell {
 const ofThisComputer = '/usr/share/bash-completion/bash_completion';
 
 /**
- * The script with which bash finds command completions: this computer's, otherwise from Debian's package; `undefined` if
- * neither is available.
+ * The script with which bash finds command completions: this computer's, otherwise from Debian's package; `undefined`
+ * if neither is available.
  */
 export function findBashCompletion(): string | undefined {
   if (existsSync(ofThisComputer)) return ofThisComputer;

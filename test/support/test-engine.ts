@@ -26,8 +26,8 @@ import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createMemoryVault } from '../../main/storage/vault/vault.ts';
 import type { Integration, IntegrationOptions } from '../../shared/integration.ts';
-import { approveSignIn } from './browser-walk.ts';
-import type { SignInChoice } from './browser-walk.ts';
+import { completeSignIn } from './scripted-browser.ts';
+import type { SignInChoice } from './scripted-browser.ts';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -91,7 +91,7 @@ export interface TestEngine {
 /** A user who approves everything on the demo's pages. */
 export function approving(choice: SignInChoice = {}): ScriptedUser {
   return async ({ url, callbackUrl }, signal) => {
-    const end = await approveSignIn(url, { ...choice, signal });
+    const end = await completeSignIn(url, { ...choice, signal });
     // Ending elsewhere would mean waiting ten minutes for the state to expire.
     if (!end.url.startsWith(callbackUrl))
       throw new Error(`the sign-in ended at ${end.url}, ${end.status}: ${end.text}`);

@@ -7,8 +7,8 @@ export interface WebRtcTargets {
 
 /**
  * Tries every way WebRTC sends something on its own: STUN and TURN over UDP, TURN over TCP and TLS, and a peer at a
- * chosen address. Returns the local addresses that it learned. Each attempt ends once it has learned one or no server is
- * left; packets may arrive later. Sent into pages as text.
+ * chosen address. Returns the local addresses that it learned. Each attempt ends once it has learned one or no server
+ * is left; packets may arrive later. Sent into pages as text.
  */
 export async function tryWebRtc({ tcp, udp, domain }: WebRtcTargets): Promise<string[]> {
   const learned: string[] = [];

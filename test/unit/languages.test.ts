@@ -14,7 +14,7 @@ import { callbackWords } from '../../shared/words/en/sign-in-words.ts';
 import { english } from '../../shared/words/english.ts';
 import { german } from '../../shared/words/german.ts';
 import { errorDetails, remediesOf } from '../support/error-details.ts';
-import { findEnglishOfErrors, findSentences } from '../support/find-sentences.ts';
+import { findEnglishOfErrors, findSentences } from '../support/find-hardcoded-text.ts';
 
 const root = join(import.meta.dirname, '../..');
 const sources = (pattern: string): readonly string[] =>

@@ -156,14 +156,14 @@ export interface DescribedEntry {
   readonly command?: string;
   readonly headers: readonly string[];
   readonly env: readonly string[];
-  /** ID of the integration, for an entry of ours. */
+  /** ID of the integration, for one of our entries. */
   readonly integration?: string;
   /** Its URL has a port that Postern no longer uses. */
   readonly hasOldPort?: true;
   /** Disabled in the app. */
   readonly switchedOff?: true;
   /** The app setting that excludes it. */
-  readonly keptOut?: string;
+  readonly excludedBy?: string;
   /** Folder of the Postern profile, if the entry belongs to another one. */
   readonly otherProfile?: string;
 }

@@ -22,7 +22,7 @@ export interface Importable {
   readonly name: string;
   readonly server: ListedServer;
   /** The app setting that excludes it. */
-  readonly keptOut?: string;
+  readonly excludedBy?: string;
 }
 
 export interface ImportableList {

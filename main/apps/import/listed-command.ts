@@ -6,7 +6,7 @@ import type { LocalServers } from '../../local-ports.ts';
 import { sealCommand } from '../../secret.ts';
 import type { EntryHeader, ParsedEntry } from '../entry/read-entry.ts';
 
-/** A command of a list, as it would run. The list has no say in whether it may run. */
+/** A command from an app's server list, as it would run. Being listed does not mean that it may run. */
 export interface ListedCommand {
   /** The executable and its arguments. A leading `~` is the home folder. */
   readonly words: readonly string[];

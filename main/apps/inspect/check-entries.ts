@@ -13,7 +13,7 @@ import { readAppFile } from '../plan/planned-change.ts';
 import type { AppEngine, EntryTarget } from '../app-engine.ts';
 
 /**
- * Why an entry of ours does not work: the server was removed, the app was revoked or never allowed to use it, the port
+ * Why one of our entries does not work: the server was removed, the app was revoked or never allowed to use it, the port
  * or the secret has changed, an app setting excludes it, its command is gone, or another version of Postern wrote it.
  */
 export type EntryProblem =
@@ -93,8 +93,8 @@ async function checkFile(engine: AppEngine, place: EntryFile, known: CheckContex
     for (const entry of await ourEntries(engine, place.file.path, content)) {
       const value = entryNamed(content, entry.name);
       const { words } = readEntry(value);
-      const keptOut = await findExcludedEntries(engine, place.app, place.file, content, [[entry.name, value]]);
-      const setting = keptOut.get(entry.name);
+      const excludedBy = await findExcludedEntries(engine, place.app, place.file, content, [[entry.name, value]]);
+      const setting = excludedBy.get(entry.name);
       const fault =
         problemOf(entry, place, known) ??
         (setting === undefined ? await commandProblem(engine, words) : ('excluded' as const));

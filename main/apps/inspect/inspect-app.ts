@@ -83,12 +83,12 @@ async function inspectFile(
     const { content } = await readAppFile(engine, app, file);
     const known = { integrations, ours: await ourEntries(engine, file.path, content) };
     const { entries = [] } = content;
-    const keptOut = await findExcludedEntries(engine, app, file, content, entries);
+    const excludedBy = await findExcludedEntries(engine, app, file, content, entries);
     return {
       state: 'readable',
       entries: entries.map(([name, value]) => {
-        const setting = keptOut.get(name);
-        return { ...describeWithBridge(name, value, known), ...(setting !== undefined && { keptOut: setting }) };
+        const setting = excludedBy.get(name);
+        return { ...describeWithBridge(name, value, known), ...(setting !== undefined && { excludedBy: setting }) };
       }),
     };
   } catch (error) {

@@ -5,7 +5,7 @@ import type { App } from '../table/app.ts';
 import { parseOrThrow, cut, indentationAt, lineEnd, lineStart, ListFault, nextLine, splice } from './entry-list.ts';
 import type { Entry, EntryList, FileContent, NamedEntry, Span } from './entry-list.ts';
 
-/** A list in the root map: a map by name, or a sequence of maps with a `name`. */
+/** Reads and edits an app's server list in YAML, under the root map: a map by name or a sequence of named maps. */
 export function yamlList({ list, format }: Pick<App, 'list' | 'format'>): EntryList {
   const byName = format === 'yaml-map';
 
@@ -55,7 +55,7 @@ export function yamlList({ list, format }: Pick<App, 'list' | 'format'>): EntryL
       return `${text.slice(0, at)}${last ? ', ' : ''}${added.map(([name, entry]) => renderFlow(name, entry)).join(', ')}${text.slice(at)}`;
     }
     if (!last) throw new ListFault('layout');
-    const lines = renderAll(added, columnOf(text, collection), lineEnd(text));
+    const lines = renderAll(added, indentationOf(text, collection), lineEnd(text));
     return putLines(text, linesOf(text, last).to, lines);
   }
 
@@ -75,7 +75,7 @@ export function yamlList({ list, format }: Pick<App, 'list' | 'format'>): EntryL
         const lines = renderAll(added, `${indentationAt(text, holder.key.from)}  `, end);
         return { text: putLines(text, nextLine(text, holder.key.to), lines), made: 'entry' };
       }
-      const base = root ? columnOf(text, root) : '';
+      const base = root ? indentationOf(text, root) : '';
       const lines = `${base}${list}:${end}${renderAll(added, `${base}  `, end)}`;
       return { text: putLines(text, text.length, lines), made: text.trim() === '' ? 'all' : 'list' };
     },
@@ -87,7 +87,7 @@ export function yamlList({ list, format }: Pick<App, 'list' | 'format'>): EntryL
         const span = spanAt(spans, placeOf(name));
         if (collection.flow === true) return { ...span, text: renderFlow(name, entry) };
         const lines = linesOf(text, span);
-        const rendered = renderLines(name, entry, columnOf(text, collection), end);
+        const rendered = renderLines(name, entry, indentationOf(text, collection), end);
         const isLast = text[lines.to - 1] !== '\n';
         return { ...lines, text: isLast ? rendered.trimEnd() : rendered };
       });
@@ -127,7 +127,7 @@ function spanAt(spans: readonly Span[], place: number): Span {
 }
 
 /** Indentation of the members of a block collection. */
-function columnOf(text: string, collection: Collection): string {
+function indentationOf(text: string, collection: Collection): string {
   const before = text.slice(lineStart(text, collection.range[0]), collection.range[0]).replace('\ufeff', '');
   if (before.trim() !== '') throw new ListFault('layout');
   return before;
@@ -215,7 +215,7 @@ function parseYamlTree(text: string, list: string): YamlTree {
   });
 }
 
-/** Stops at the first error: the library would go on, and store a kilobyte per error. */
+/** Stops at the first error: the library would continue, and store a kilobyte per error. */
 function* validTokens(text: string): Generator<CST.Token> {
   for (const token of new Parser().parse(text)) {
     if (token.type === 'error') throw new ListFault('damaged');

@@ -41,8 +41,8 @@ export async function findExcludedEntries(
 }
 
 /** The excluding settings, without duplicates. */
-export function excludingSettings(keptOut: ExcludedEntries): string {
-  return [...new Set(keptOut.values())].join(', ');
+export function excludingSettings(excludedBy: ExcludedEntries): string {
+  return [...new Set(excludedBy.values())].join(', ');
 }
 
 function nameOf({ file, member }: Gate): string {

@@ -78,10 +78,10 @@ async function planFile(engine: AppEngine, wanted: WantedEdits): Promise<Planned
   const { app, file, edits, restores = false } = wanted;
   const { text, content } = await readAppFile(engine, app, file);
   const added = edits.flatMap(({ name, entry }) => (entry === undefined ? [] : [[name, entry] as const]));
-  const keptOut = await findExcludedEntries(engine, app, file, content, added);
+  const excludedBy = await findExcludedEntries(engine, app, file, content, added);
   const planned = {
     ...wanted,
-    ...(keptOut.size > 0 && { keptOut }),
+    ...(excludedBy.size > 0 && { excludedBy }),
     secret: wanted.secret ?? 'none',
     isReadableByOthers: wanted.secret === 'header' && (await engine.files.isReadableByOthers(file)),
     before: text,

@@ -19,7 +19,7 @@ export type Removal =
   | { readonly kind: 'servers' | 'everything'; readonly servers: readonly EntryTarget[] }
   | { readonly kind: 'app'; readonly app: App };
 
-/** A file that may hold entries of ours. */
+/** A file that may hold our entries. */
 export interface EntryFile {
   readonly app: App;
   readonly file: AppFile;

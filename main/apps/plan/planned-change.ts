@@ -64,7 +64,7 @@ export interface PlannedChange {
   /** Why Postern does not write the file; the user pastes the lines instead. */
   readonly fault?: PosternError;
   /** New entries that a setting of the app excludes. */
-  readonly keptOut?: ExcludedEntries;
+  readonly excludedBy?: ExcludedEntries;
   /** The file's byte order mark is removed too: many JSON parsers fail on it (RFC 8259 section 8.1). */
   readonly takesMark?: true;
   /** The lines to paste are pairs for a TOML inline table. */

@@ -33,7 +33,7 @@ export function withoutAccess(records: Records, app: App, integration: string): 
   return withoutServer(records, integration, app.id);
 }
 
-/** The server of an entry of ours. */
+/** The server of one of our entries. */
 export interface LinkedServer {
   /** ID of the integration or collection. */
   readonly id: string;

@@ -6,7 +6,7 @@ import type { PlannedChange } from '../../apps/plan/planned-change.ts';
 import type { AppEngine } from '../../apps/app-engine.ts';
 import { accessChange } from '../../apps/records/app-records.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { makeWanted, wantedLeaving, wantedPort } from '../../operations/app-changes.ts';
+import { applyWanted, wantedLeaving, wantedPort } from '../../operations/app-changes.ts';
 import type {
   ConfirmedChange,
   EntriesScope,
@@ -26,7 +26,7 @@ import type { CommandApps } from './open-command-apps.ts';
 /**
  * Plans the changes, shows them, asks, and makes them one by one. A change that cannot be planned stops all; if making
  * one fails, the others are still made and the result has both. `check` runs before they are shown. Errors: USAGE if
- * nobody can be asked, USER_CANCELLED, those of a plan, those of `makeWanted` that are not about one app.
+ * nobody can be asked, USER_CANCELLED, those of a plan, those of `applyWanted` that are not about one app.
  */
 export async function confirmChanges(
   context: CommandContext,
@@ -80,7 +80,7 @@ interface ShownChange<Planned extends PlannedChange = PlannedChange> {
 async function makeAsShown(engine: AppEngine, { wanted, planned }: ShownChange) {
   const seal = createChangeFingerprint(engine.random);
   const shown = seal(planned);
-  return await makeWanted(engine, wanted, (now) => seal(now) === shown);
+  return await applyWanted(engine, wanted, (now) => seal(now) === shown);
 }
 
 /** The outcome of one change, planned or made. */
@@ -230,7 +230,7 @@ export async function planPort(
   return await planNeeded(context, engine, renewed, 'If it has a Postern address, that keeps the old port.');
 }
 
-/** Makes a shown change and returns its fields. Errors: those of `makeWanted`. */
+/** Makes a shown change and returns its fields. Errors: those of `applyWanted`. */
 async function makeAndReport({ output }: CommandContext, engine: AppEngine, shown: ShownChange) {
   const { planned, ...made } = await makeAsShown(engine, shown);
   output.notify(output.advise(describeMade(planned, made)));

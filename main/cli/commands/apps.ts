@@ -61,13 +61,13 @@ export async function apps(context: CommandContext): Promise<CommandResult> {
   return { fields: { apps: all.map(fieldsOf) }, text: describeAll(all) };
 }
 
-interface AppDetails extends ListedApp, Pick<Inside, 'entries' | 'profiles'> {
+interface AppDetails extends ListedApp, Pick<AppInspection, 'entries' | 'profiles'> {
   readonly way: ChangeMethod;
-  /** Itself, or with all apps. */
+  /** True if this app, or all apps, are paused. */
   readonly paused: boolean;
 }
 
-type Inside = Awaited<ReturnType<typeof inspectApp>>;
+type AppInspection = Awaited<ReturnType<typeof inspectApp>>;
 
 /** Resumes only this app. Other apps stay paused. */
 async function resume(
@@ -182,7 +182,7 @@ function describeEntries(entries: readonly DescribedEntry[], integrations: reado
 }
 
 function describeTarget(entry: DescribedEntry, integrations: readonly EntryTarget[]): string {
-  const { kind, url, command, headers, env, integration, hasOldPort, otherProfile, switchedOff, keptOut } = entry;
+  const { kind, url, command, headers, env, integration, hasOldPort, otherProfile, switchedOff, excludedBy } = entry;
   const server = integrations.find(({ id }) => id === integration);
   const own = server && describeUsed(server);
   const other = otherProfile === undefined ? undefined : `another profile: ${otherProfile}`;
@@ -194,7 +194,7 @@ function describeTarget(entry: DescribedEntry, integrations: readonly EntryTarge
   const secrets = [...headers, ...env].map((name) => printableLine(name, 40)).join(', ');
   const out = [
     ...(switchedOff ? ['switched off'] : []),
-    ...(keptOut === undefined ? [] : [`ignored because of the app’s setting ${printableLine(keptOut, 200)}`]),
+    ...(excludedBy === undefined ? [] : [`ignored because of the app’s setting ${printableLine(excludedBy, 200)}`]),
   ].join(', ');
   return `${printableLine(target, 200)}${secrets === '' ? '' : ` (${secrets})`}${out === '' ? '' : `: ${out}`}`;
 }

@@ -74,7 +74,7 @@ function resolveProgram(file: string): string | undefined {
   return process.platform !== 'win32' || /[/\\]/u.test(file) ? file : findExecutable(file, process.env, 'win32');
 }
 
-/** `spawn` throws some errors directly, such as for a path through a file. Errors: LOCAL_NOT_FOUND. */
+/** `spawn` throws some errors synchronously, such as ENOTDIR. Errors: LOCAL_NOT_FOUND. */
 function startCommand(program: string, words: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   try {
     return spawn(program, words, { env, stdio: 'inherit' });
@@ -87,12 +87,12 @@ function notStarted(file: string, cause: Error): PosternError {
   const command = printableLine(file, 80);
   const advice = 'code' in cause && cause.code === 'E2BIG' ? 'shortenCommand' : 'checkCommandSpelling';
   const remedy = { kind: 'go-on', advice } as const;
-  const isNoName = 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ERR_INVALID_ARG_VALUE');
+  const isNotFound = 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ERR_INVALID_ARG_VALUE');
   // A script with a missing interpreter gives the same error.
   const isThere = /[/\\]/u.test(file)
     ? existsSync(file)
     : findExecutable(file, process.env, process.platform) !== undefined;
-  if (isNoName && !isThere)
+  if (isNotFound && !isThere)
     return new CommandNotFound('LOCAL_NOT_FOUND', { stage: 'local', cause, detail: { command }, remedy });
   return new CommandNotRunnable('LOCAL_NOT_FOUND', {
     stage: 'local',

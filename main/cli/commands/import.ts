@@ -10,7 +10,7 @@ import type { UnreadPart } from '../../engine/records/exported-list.ts';
 import { withDefaultOptions } from '../../engine/records/integration-policy.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { fileBytes } from '../../limits.ts';
-import { makeWanted } from '../../operations/app-changes.ts';
+import { applyWanted } from '../../operations/app-changes.ts';
 import { headersForExisting, importAll, ListedServers, waitsForSignIn } from '../../operations/import.ts';
 import type { ImportResult, ImportedEntry } from '../../operations/import.ts';
 import { importList } from '../../operations/lists.ts';
@@ -141,8 +141,8 @@ interface TakeOverPlan {
   readonly names: ReadonlyMap<Importable, string>;
   /** Entries left alone because their headers would be lost. */
   readonly lost: ReadonlyMap<Importable, readonly string[]>;
-  /** Makes the change for connected entries; `undefined` if there are none. Errors: those of `makeWanted`. */
-  make(imports: readonly ImportedEntry[]): ReturnType<typeof makeWanted> | undefined;
+  /** Makes the change for connected entries; `undefined` if there are none. Errors: those of `applyWanted`. */
+  make(imports: readonly ImportedEntry[]): ReturnType<typeof applyWanted> | undefined;
 }
 
 /** Errors: APP_FILE_*, KC_*, CFG_*. */
@@ -175,7 +175,7 @@ async function planTakeOver(
       servers = new Map(
         usable.flatMap(({ entry, imported }) => ('integration' in imported ? [[entry, imported.integration]] : [])),
       );
-      return shown && servers.size > 0 ? makeWanted(engine, wanted, (now) => isPartOf(shown, now)) : undefined;
+      return shown && servers.size > 0 ? applyWanted(engine, wanted, (now) => isPartOf(shown, now)) : undefined;
     },
   };
 }
@@ -226,7 +226,7 @@ async function readSource({ args }: CommandContext, engine: AppEngine, pasted: s
   const app = findApp(word);
   if (app && !/[./\\]/.test(word)) {
     const { file, entries, unread } = await readAppEntries(engine, app);
-    const withoutSetting = ({ keptOut: _said, ...entry }: Importable): Importable => entry;
+    const withoutSetting = ({ excludedBy: _said, ...entry }: Importable): Importable => entry;
     // With --take-over, the preview reports this.
     const shown = hasOption(args, 'take-over') ? entries.map(withoutSetting) : entries;
     return { entries: shown, unread, name: app.name, of: { app, file } };

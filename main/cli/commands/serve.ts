@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpOnDemand } from '../../host/gateway/http-on-demand.ts';
-import { collectWhenQuiet, openGatewayWhenFree } from '../../host/gateway/open-gateway.ts';
+import { collectGarbageWhenIdle, openGatewayWhenFree } from '../../host/gateway/open-gateway.ts';
 import { ownCommandName } from '../../host/installation.ts';
 import { gatewaySession } from '../../limits.ts';
 import { nobody } from '../../operations/operation.ts';
@@ -31,7 +31,7 @@ export async function serve(context: CommandContext): Promise<CommandResult> {
   const yieldRequest = new AbortController();
   let stopWatching: (() => void) | undefined;
   let byNeed: HttpOnDemand | undefined;
-  const stopCollecting = collectWhenQuiet();
+  const stopCollecting = collectGarbageWhenIdle();
   const serving = await openGatewayWhenFree(
     {
       ports,

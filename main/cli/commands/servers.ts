@@ -370,7 +370,7 @@ function describeDeleted(deleted: DeletionReport): string[] {
     ...(integrations > 0 ? [`${integrations} ${integrations === 1 ? 'server' : 'servers'} removed.`] : []),
     ...(failure ? [] : ['Settings and logs were deleted.']),
     ...(ended > 0 ? [`Sign-ins revoked by the service: ${ended}.`] : []),
-    ...(endsByItself > 0 ? [`Sign-ins that could not be revoked and expire by themselves: ${endsByItself}.`] : []),
+    ...(endsByItself > 0 ? [`Sign-ins that could not be revoked and expire on their own: ${endsByItself}.`] : []),
     ...(registrationsLeft > 0 ? [`Unused registrations left at services: ${registrationsLeft}.`] : []),
   ];
 }

@@ -156,14 +156,14 @@ function valueOf(stored: Settings, name: SettingName): string {
 
 function describeRestored(restored: RestoredSettings | null): CommandResult {
   if (!restored) return { fields: { restored: null }, text: 'The settings file can be read, so nothing was changed.' };
-  const { servers, writtenAt, keptAs } = restored;
+  const { servers, writtenAt, savedAs } = restored;
   const date = new Date(writtenAt);
   const sentences = [
     `Restored the settings of ${date.toLocaleString('en-GB')} with ${servers === 1 ? '1 server' : `${servers} servers`}.`,
-    ...(keptAs === undefined ? [] : [`The unreadable file is saved as ${keptAs}.`]),
+    ...(savedAs === undefined ? [] : [`The unreadable file is saved as ${savedAs}.`]),
   ];
   return {
-    fields: { restored: { servers, writtenAt: date.toISOString(), keptAs: keptAs ?? null } },
+    fields: { restored: { servers, writtenAt: date.toISOString(), savedAs: savedAs ?? null } },
     text: sentences.join(' '),
   };
 }

@@ -2,7 +2,7 @@ import type { AppChange } from '../../../shared/app-view.ts';
 import { findApp } from '../../apps/table/table.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { systemClock } from '../../host/system-ports.ts';
-import { wantedUndo } from '../../operations/app-changes.ts';
+import { prepareUndo } from '../../operations/app-changes.ts';
 import { listUndoable, requireRoom, undoBatch } from '../../operations/undo.ts';
 import type { UndoResult, Undoable, UndoScope } from '../../operations/undo.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -31,7 +31,7 @@ export async function undo(context: CommandContext): Promise<CommandResult> {
   if (id === undefined) return describeAll(deletions, changes);
   const found = findById([...deletions, ...changes], id);
   if ('things' in found) return await undoDeletion(context, scope, found);
-  return await confirmChanges(context, engine, [await wantedUndo(scope, { app: found.app, change: found.id })]);
+  return await confirmChanges(context, engine, [await prepareUndo(scope, { app: found.app, change: found.id })]);
 }
 
 /** By ID, or at least its first four characters. Errors: USAGE. */

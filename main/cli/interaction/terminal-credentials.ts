@@ -27,7 +27,7 @@ export async function askCredentialsOnTerminal(
   if (clientId === undefined) return undefined;
   if (clientId === '') return 'try-again';
   const isEarlier = clientId === request.earlier?.clientId;
-  const hint = isEarlier && request.earlier?.secretKept ? 'Enter keeps the saved one' : 'Enter if there is none';
+  const hint = isEarlier && request.earlier?.secretStored ? 'Enter keeps the saved one' : 'Enter if there is none';
   const secret = await readHiddenLine(stdin, () => write(`Client secret (${hint}): `), signal);
   write('\n');
   if (secret === undefined) return undefined;

@@ -24,7 +24,7 @@ export function terminalUser(context: CommandContext, extra: ServerUser = {}): U
   };
 }
 
-/** The terminal as a surface for operations. A running window detects changes by itself. */
+/** The terminal as a surface for operations. A running window detects changes on its own. */
 export function terminalSurface(context: CommandContext): Surface {
   return { user: terminalUser(context), changed: async () => {} };
 }

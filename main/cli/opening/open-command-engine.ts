@@ -95,7 +95,7 @@ export function assembleEngine(
   };
 }
 
-/** Deletes removed collections whose undo time is over. Never rejects: the next command tries again. */
+/** Deletes removed collections once their undo time is over. Never rejects: the next command tries again. */
 async function finishRemovedCollections(
   scope: {
     readonly ports: Pick<DeletionPorts, 'clock'>;

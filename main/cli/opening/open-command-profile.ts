@@ -37,7 +37,7 @@ export function reportNotices(
   });
 }
 
-/** Local servers that do not start by themselves, such as stopped ones. Never rejects. */
+/** Local servers that do not start on their own, such as stopped ones. Never rejects. */
 export async function readEndedStatuses(folder: string): Promise<ReadonlyMap<string, EndedStatus>> {
   const { readEndedServers } = await import('../../host/gateway/ended-servers.ts');
   return await readEndedServers(folder);

@@ -29,7 +29,7 @@ export function changeFields(planned: PlannedChange, made: AppliedChange = {}): 
     ...(awaitsPaste(planned) && { waits: true }),
     ...(planned.restores && { restores: true }),
     ...(rules.length > 0 && { rules: rules.map(({ integration, of }) => ({ integration, ...of })) }),
-    ...(planned.keptOut && { keptOut: excludingSettings(planned.keptOut) }),
+    ...(planned.excludedBy && { excludedBy: excludingSettings(planned.excludedBy) }),
     ...(planned.takesMark && { takesMark: true }),
     ...(planned.isReadableByOthers && { readByOthers: true }),
     notice: app.notice,
@@ -115,7 +115,7 @@ export function describePreview(planned: PlannedChange, { isMade = false, access
     ...(planned.isReadableByOthers && action !== 'paste' ? [`  ${readByOthers(file.path)}`] : []),
     ...describePlannedRules(planned).map((line) => `  ${line}`),
     ...(planned.takesMark ? [`  ${byteOrderMark}`] : []),
-    ...describeKeptOut(planned).map((line) => `  ${line}`),
+    ...describeExcludedBy(planned).map((line) => `  ${line}`),
     ...(isMade && awaitsPaste(planned) ? [`  ${describeWait(planned)}`] : []),
   ].join('\n');
 }
@@ -161,9 +161,9 @@ function describePlannedRules({ app, rules = [] }: PlannedChange): readonly stri
 }
 
 /** Entries that the app will ignore. */
-function describeKeptOut({ app: { name }, keptOut = new Map() }: PlannedChange): readonly string[] {
+function describeExcludedBy({ app: { name }, excludedBy = new Map() }: PlannedChange): readonly string[] {
   return Array.from(
-    Map.groupBy(keptOut, ([, setting]) => setting),
+    Map.groupBy(excludedBy, ([, setting]) => setting),
     ([setting, entries]) => {
       const names = entries.map(([entry]) => `“${printableLine(entry, 80)}”`).join(', ');
       return `${name} will ignore ${names} because of its setting ${printableLine(setting, 200)}. Change that setting there.`;
@@ -172,7 +172,7 @@ function describeKeptOut({ app: { name }, keptOut = new Map() }: PlannedChange):
 }
 
 const noticeWords: Readonly<Record<App['notice'], (name: string) => string>> = {
-  'at-once': (name) => `${name} picks it up by itself.`,
+  'at-once': (name) => `${name} picks it up on its own.`,
   button: (name) => `Press the refresh button in the server list of ${name}.`,
   'new-session': (name) => `Start a new session in ${name} to use it.`,
   restart: (name) => `Restart ${name}.`,
@@ -193,8 +193,8 @@ export function describeMade(planned: PlannedChange, made: AppliedChange): strin
   const note = noteOf(planned);
   return [
     `Changed the configuration of ${printableLine(app.name)}.`,
-    ...(planned.keptOut?.size === coming ? [] : [noticeWords[app.notice](app.name)]),
-    ...describeKeptOut(planned),
+    ...(planned.excludedBy?.size === coming ? [] : [noticeWords[app.notice](app.name)]),
+    ...describeExcludedBy(planned),
     ...(note ? [noteWords[note](app.name)] : []),
     `To undo: postern undo ${id}`,
   ].join(' ');

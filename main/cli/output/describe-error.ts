@@ -51,7 +51,7 @@ export function toCommandError(error: unknown, at: AdviceContext): CommandError 
   };
 }
 
-/** Only names from our own lists, and scopes cleaned by `nameScopes`. */
+/** Only names from our own lists, and scopes cleaned by `withMissingScopes`. */
 function factsOf(error: PosternError): ErrorFacts {
   const { fault, error: refusal, scopes, scopeAnswer } = readDetail(error);
   const knownFault = networkFaults.find((known) => known === fault);
@@ -274,7 +274,7 @@ const setUps = {
   module: reinstallLibrary('install', 'Install it with'),
   build: reinstallLibrary('rebuild', 'Run'),
   libsecret: 'Install it with your package manager (Debian, Ubuntu: libsecret-1-0)',
-  nothing: 'Set up a keychain (on Linux gnome-keyring or KWallet; see the README for setups without a desktop)',
+  nothing: 'Set up a keychain (on Linux gnome-keyring or KWallet; see docs/install.md for setups without a desktop)',
 } as const;
 
 function reinstallLibrary(what: 'install' | 'rebuild', verb: string): string {

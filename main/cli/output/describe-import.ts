@@ -17,7 +17,7 @@ import { summarise } from './describe-integration.ts';
 import { writeConnect, writeOption, writeUse } from './write-command.ts';
 
 /** An importable entry, without header values. */
-export function importableFields({ name, server, keptOut }: Importable): Readonly<Record<string, unknown>> {
+export function importableFields({ name, server, excludedBy }: Importable): Readonly<Record<string, unknown>> {
   const { url } = describeEntry(name, server);
   const { isOff = false, denied = [], allowed, unread = [] } = server.decisions ?? {};
   const fields = {
@@ -29,7 +29,7 @@ export function importableFields({ name, server, keptOut }: Importable): Readonl
     ...(server.project !== undefined && { project: server.project }),
     ...(isOff && { switchedOff: true }),
     ...(server.notes.includes('in-sandbox') && { sandboxed: true }),
-    ...(keptOut !== undefined && { keptOut }),
+    ...(excludedBy !== undefined && { excludedBy }),
     ...(denied.length > 0 && { deniedTools: denied }),
     ...(allowed && { onlyTools: allowed }),
     ...(unread.length > 0 && { unreadMembers: unread }),
@@ -83,13 +83,15 @@ export function describeImported(entry: Importable, imported: ImportResult): str
 }
 
 /** Settings of the entry in the app. */
-function describeDecisions({ server: { decisions, project, notes }, keptOut }: Importable): readonly string[] {
+function describeDecisions({ server: { decisions, project, notes }, excludedBy }: Importable): readonly string[] {
   const { isOff = false, unread = [] } = decisions ?? {};
   return [
     ...(project === undefined ? [] : [`The app has it for the project ${printableLine(project, 1_000)}.`]),
     ...(isOff ? ['It is switched off in the app.'] : []),
     ...(notes.includes('in-sandbox') ? ['The app runs it in a sandbox, but Postern does not.'] : []),
-    ...(keptOut === undefined ? [] : [`The app ignores it because of its setting ${printableLine(keptOut, 200)}.`]),
+    ...(excludedBy === undefined
+      ? []
+      : [`The app ignores it because of its setting ${printableLine(excludedBy, 200)}.`]),
     ...(decisions ? describeRules('The app', decisions) : []),
     ...(unread.length > 0 ? [`Postern cannot carry over ${toolList(unread)}, so its entry stays as it is.`] : []),
   ];

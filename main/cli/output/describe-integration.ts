@@ -106,11 +106,11 @@ function restingState(integration: Integration, now: number): Integration['state
 
 /** Outcome of the token revocation (RFC 7009); empty if there was nothing to revoke. */
 export const revocationSentences: Readonly<Record<RevocationOutcome, string>> = {
-  revoked: 'The service revoked the access.',
-  'partly-revoked': 'The service revoked part of the access. The rest expires by itself.',
+  revoked: 'The service revoked the sign-in.',
+  'partly-revoked': 'The service revoked part of the sign-in. The rest expires on its own.',
   'nothing-to-revoke': '',
-  'not-offered': 'The service cannot revoke the access. It expires by itself.',
-  failed: 'The access could not be revoked. It expires by itself.',
+  'not-offered': 'The service cannot revoke the sign-in. It expires on its own.',
+  failed: 'The sign-in could not be revoked. It expires on its own.',
 };
 
 /** Outcome of deleting our client registration (RFC 7592); empty if there was none. */

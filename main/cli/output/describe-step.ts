@@ -99,7 +99,7 @@ function describeOwners(discovery: Discovery): string | undefined {
   const hosts = signInHosts(discovery);
   if (hosts?.differentOwner !== true) return undefined;
   const [page, server] = [hosts.signInHost, hosts.serverHost].map((host) => printableLine(host, 260));
-  return `You sign in at ${page}, and ${server} gets the access. They may have different owners`;
+  return `You sign in at ${page}, and ${server} gets access. They may have different owners`;
 }
 
 /** The token endpoint's host, if it differs from the sign-in page's. */

@@ -34,7 +34,7 @@ export function addressedServer(args: ParsedArguments | undefined): TargetServer
 
 /**
  * The `postern connect` command for the current server with `more` options. Repeats options such as `--local`, without
- * which it would fail earlier. `replaced`: options that `more` sets anew, or to leave out.
+ * which it would fail earlier. `replaced`: options that `more` sets again, or to leave out.
  */
 export function writeConnect({ server }: AdviceContext, more = '', replaced: readonly OptionName[] = []): string {
   const words = server ? [writeAddress(server.url), ...writeOptions(server.options, replaced)] : ['URL'];

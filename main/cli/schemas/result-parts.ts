@@ -106,7 +106,7 @@ export const change = z.looseObject({
     ),
   ),
   /** App settings that make the app ignore entries. */
-  keptOut: z.optional(z.string()),
+  excludedBy: z.optional(z.string()),
   takesMark: z.optional(z.literal(true)),
   readByOthers: z.optional(z.literal(true)),
   notice,
@@ -157,7 +157,7 @@ const entry = z.looseObject({
   hasOldPort: z.optional(z.literal(true)),
   switchedOff: z.optional(z.literal(true)),
   /** App setting that makes the app ignore it. */
-  keptOut: z.optional(z.string()),
+  excludedBy: z.optional(z.string()),
   otherProfile: z.optional(z.string()),
 });
 

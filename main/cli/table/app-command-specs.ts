@@ -271,7 +271,7 @@ export const useCommandSpecs = commandRows({
       'Progress shows on the terminal, and with --json as lines with "event". A tool can take up to six hours. With --json,',
       'or if standard error is not a terminal, a call without progress for a minute is canceled. --timeout sets an exact limit.',
       'Ctrl-C cancels the call. The tool may still finish its work.',
-      'Log messages of the server show as well. --log-level sets the lowest level.',
+      'Log messages from the server are shown too. --log-level sets the lowest level.',
     ],
     examples: [
       'postern call Notes list_notes',

@@ -41,8 +41,8 @@ const listCommandSpecs = commandRows({
     secrets: 'none',
     options: ['json', 'help'],
     about: [
-      'Has addresses, names and settings, but no sign-ins, no keys and no query strings. `postern import FILE` reads it.',
-      'Servers that run on this computer are left out.',
+      'The list has addresses, names and settings, but no sign-ins, no keys and no query strings.',
+      '`postern import FILE` reads it. Servers that run on this computer are left out.',
     ],
     examples: ['postern export > servers.json'],
     results: ({ z }) => z.looseObject({ list: z.looseObject({}) }),
@@ -82,7 +82,7 @@ const localCommandSpecs = commandRows({
     options: ['lifetime', 'yes', 'json', 'help'],
     about: [
       idHelp,
-      'Use it after `postern local stop`, or if the server stopped by itself five times. If you have not allowed the',
+      'Use it after `postern local stop`, or if the server stopped on its own five times. If you have not allowed the',
       'command yet, Postern shows it first. It runs when something uses it. --lifetime applies to processes started later.',
     ],
     examples: ['postern local start Files'],
@@ -236,7 +236,7 @@ const commandSpecs = commandRows({
     about: [
       idHelp,
       'With --all, Postern deletes all servers, sign-ins, settings and logs and its keychain entry from this computer. It',
-      'also asks the services to revoke the access. Your data at the services stays.',
+      'also asks the services to revoke the sign-ins. Your data at the services stays.',
     ],
     examples: ['postern remove Notes', 'postern remove --all'],
     results: ({ z, deleted, integration }) =>
@@ -269,7 +269,7 @@ const commandSpecs = commandRows({
     options: ['profile-folder', 'json', 'help'],
     about: [
       'For apps that can run a command to get their request headers, so that their files contain no secret.',
-      'APP is its id or the id of its entry. This prints a secret. Be careful where it goes.',
+      'APP is the ID of the app or of its entry. This prints a secret. Be careful where it goes.',
     ],
     examples: ['postern headers codex'],
     results: ({ z }) => z.looseObject({ Authorization: z.string() }),
@@ -288,7 +288,7 @@ const commandSpecs = commandRows({
     about: [
       'Without NAME, it shows all settings with their values and meanings. With NAME, it shows one and its possible values.',
       'With --restore, it replaces an unreadable settings file with the settings and servers that Postern saved last. The',
-      'unreadable file is kept beside it.',
+      'unreadable file is saved next to it.',
       'If you change gatewayPort, Postern shows the app entries with the old port and asks before it updates them. --yes',
       'skips the question. With --default, it chooses a new port if there are such entries.',
     ],
@@ -304,7 +304,7 @@ const commandSpecs = commandRows({
       z.looseObject({ setting, changes: z.optional(z.array(change)) }),
       z.looseObject({
         restored: z.nullable(
-          z.looseObject({ servers: z.number(), writtenAt: z.string(), keptAs: z.nullable(z.string()) }),
+          z.looseObject({ servers: z.number(), writtenAt: z.string(), savedAs: z.nullable(z.string()) }),
         ),
       }),
     ],

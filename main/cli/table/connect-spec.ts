@@ -49,7 +49,7 @@ export const connectSpec: LoadableCommand = {
     'help',
   ],
   about: [
-    'Give the address of an MCP server. Postern finds out how to sign in, opens the sign-in page in your browser and',
+    'Give the address of an MCP server. Postern finds out how to sign in, opens the sign-in page in your browser, and',
     'waits for you. It then stores the sign-in, encrypted with a key in the keychain of this computer.',
     '',
     "Instead of an address, you can paste what the server's documentation tells you to use, as one word in quotes:",
@@ -60,7 +60,7 @@ export const connectSpec: LoadableCommand = {
     'URL to register there and asks for the client ID and client secret.',
     '',
     'Is your browser on another computer? Use --sign-in print, the default on Linux without a display. Open the link',
-    'there. Then paste the address where the browser ends up here, even if that page does not load.',
+    'there. Then copy the address where the browser ends up and paste it here, even if that page does not load.',
     'With --sign-in device, you enter a code on any device, if the service supports that.',
     'If --name is the name of this same server, you sign in to it again. To take the name of another server, add',
     '--replace. Signing in again keeps --local, --allow-http and --allow-host. Repeat all other options.',
@@ -140,8 +140,8 @@ export const watchSpec: LoadableCommand = {
   options: ['json', 'help'],
   about: [
     'Refreshes access tokens before they expire, until you stop it. The window does the same while it is open, so this is',
-    'for computers without a display. It opens no sign-in page: it reports which servers need you, and goes on.',
-    'Under systemd, it reports when it is ready and its status. The Linux package has a user unit, postern-watch.service.',
+    'for computers without a display. It opens no sign-in page: it reports which servers need you, and continues.',
+    'Under systemd, it reports its status and when it is ready. The Linux package has a user unit, postern-watch.service.',
   ],
   examples: ['postern watch', 'postern watch --json'],
   results: ({ z }) => z.looseObject({}),

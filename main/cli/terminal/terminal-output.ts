@@ -13,7 +13,7 @@ export const controlSequences = {
 export type ControlSequence = keyof typeof controlSequences;
 
 /**
- * An output stream for text. A closed reader (EPIPE) is not an error: the work goes on. Other write errors, such as a
+ * An output stream for text. A closed reader (EPIPE) is not an error: the work continues. Other write errors, such as a
  * full disk, are: the truncated output would look complete.
  */
 export interface TextSink {

@@ -1,4 +1,4 @@
-import type { Integration, IntegrationOptions, ProtocolForm } from '../../../shared/integration.ts';
+import type { Integration, IntegrationOptions, ServerProtocol } from '../../../shared/integration.ts';
 import { PosternError, requiresSignIn } from '../../errors/postern-error.ts';
 import type { McpConnection } from '../../mcp/client/connect-mcp.ts';
 import type { Tool } from '../../mcp/client/call-tool.ts';
@@ -200,9 +200,9 @@ function scopeWarning({ scope, scopeRequested }: Integration): readonly PosternE
 
 interface EarlyListing {
   /** The protocol form that the server speaks; known before the tools are. */
-  readonly protocol: Promise<ProtocolForm>;
+  readonly protocol: Promise<ServerProtocol>;
   /** The same, if known by now. */
-  knownProtocol(): ProtocolForm | undefined;
+  knownProtocol(): ServerProtocol | undefined;
   readonly tools: Promise<readonly Tool[]>;
 }
 
@@ -214,7 +214,7 @@ function listToolsEarly(
   ports: Pick<EnginePorts, 'http' | 'clock' | 'onServerIcons' | 'vault' | 'store' | 'local'>,
   address: ServerAddress,
   tokens: Pick<TokenSet, 'accessToken' | 'binding'> & Pick<Inspection, 'keys'>,
-  known: ProtocolForm | undefined,
+  known: ServerProtocol | undefined,
   signal: AbortSignal,
 ): EarlyListing {
   const atHand: CredentialSource = {
@@ -232,7 +232,7 @@ function listToolsEarly(
       throw await server.failure(error);
     }
   };
-  let protocol: ProtocolForm | undefined;
+  let protocol: ServerProtocol | undefined;
   const spoken = opening.then((connection) => (protocol = connection.protocol));
   const listing = { protocol: spoken, knownProtocol: () => protocol, tools: list() };
   listing.protocol.catch(() => {});

@@ -19,8 +19,8 @@ type Question = Pick<DiscoverRequest, 'url' | 'options' | 'typedCredentials' | '
 /**
  * Inspects a server at the typed address. If it wants a sign-in, it is inspected at that address without the keys in
  * its query, since the sign-in's resource would carry them to the sign-in service and the browser (RFC 8707 section 2:
- * it should have no query). Keys in the path stay: they are where the server is. `keys`: both kinds, which the list
- * must not contain. Errors: those of `inspectAt`.
+ * it should have no query). Keys in the path stay, since they are part of the server's location. `keys`: those of both
+ * kinds, which must not be stored in the server list. Errors: those of `inspectAt`.
  */
 export async function inspectServer(
   ports: EnginePorts,
@@ -84,7 +84,7 @@ async function tryWithoutSignIn(
   signal: AbortSignal,
 ): Promise<AnonymousAttempt> {
   let icons: unknown;
-  // Keep the icons back: the server may never be added.
+  // Collect the icons instead of storing them: the server may never be added.
   const checking = { ...ports, onServerIcons: (_server: ServerAddress, named: unknown) => void (icons = named) };
   const server = openServer(checking, address, { current: async () => undefined, renew: async () => undefined });
   try {

@@ -17,7 +17,7 @@ type FailurePorts = Pick<EnginePorts, 'store' | 'clock'>;
 
 const unrelatedFacts = ['keychain', 'profile', 'passing', 'operation'] as const;
 
-/** True if the server itself failed, in a way that neither passes by itself nor can be fixed by the user. */
+/** True if the server itself failed, in a way that neither passes on its own nor can be fixed by the user. */
 export function isServerFailure(error: PosternError): boolean {
   return (
     userActionFor(remedyOf(error)) === undefined &&
@@ -35,7 +35,7 @@ export async function recordUse(
   { id, command, options, method, failure }: Integration,
   error: PosternError | undefined,
 ): Promise<void> {
-  // A local server is restarted with Postern; an identity provider is not used by itself.
+  // A local server is restarted with Postern; an identity provider is not used on its own.
   if (command || options.isIdentityProvider) return;
   const isRefused =
     method !== 'NoAuth' && error !== undefined && isAbout(error, 'refused-sign-in') && isUnauthorized(error);
@@ -52,7 +52,7 @@ export async function recordUse(
     .catch(() => {});
 }
 
-/** Failure events that an entry's change has already recorded (`notingHistory`). */
+/** Failure events that an entry's change has already recorded (`recordingHistory`). */
 const renewalEvents: ReadonlySet<ServerEvent['kind']> = new Set(['renewalFailed', 'accessLost']);
 
 /**

@@ -54,7 +54,7 @@ async function renewDue(
 }
 
 /**
- * As `renewDue`, but waits only until `refreshPatience` after the request was sent (by whomever), and no longer than
+ * Like `renewDue`, but waits only until `refreshWait` after the request was sent (by any caller), and no longer than
  * the access token is valid. `undefined`: it takes longer, and continues in the background
  * (`EnginePorts.refreshesInFlight`).
  */

@@ -39,8 +39,8 @@ export type SendRefreshResult =
  * token again for some seconds; in the other form after a refusal of the form; and the previous token if the current
  * one came in a response that could not be used. For an hour after an unknown outcome, it is sent only if the server
  * responds at all, unless the user asks (`isAsked`). "Outcome unknown" is stored before each request, so that a crash
- * between request and response is detected. The caller holds the integration's lock. Errors: those of `findTokenEndpointOutage` and
- * `obtainAssertion`, KC_*, CFG_*.
+ * between request and response is detected. The caller holds the integration's lock. Errors: those of
+ * `findTokenEndpointOutage` and `obtainAssertion`, KC_*, CFG_*.
  */
 export async function sendRefresh(
   ports: EnginePorts,

@@ -36,7 +36,7 @@ interface ForgottenIntegration {
  * Deletes everything Postern stores: each integration as `removeIntegration` does, then the keychain entries and the
  * files. Local deletion waits for no service; services are notified in parallel, best effort and within a time limit.
  * Secrets that cannot be read (a locked keychain, a list that is not valid JSON) are deleted unread, and their tokens
- * expire by themselves. An integration that cannot be deleted stays in the list, and with it the key, the settings and
+ * expire on their own. An integration that cannot be deleted stays in the list, and with it the key, the settings and
  * the rest. Errors: CFG_NEWER, CFG_* before anything was deleted; later errors are in `failure`.
  */
 export async function deleteEverything(
@@ -179,7 +179,7 @@ interface ServiceSummary {
   /** Sign-ins revoked at the service. */
   readonly ended: number;
   /**
-   * Sign-ins that expire by themselves: the service could not be reached, revoked only some tokens, or has no
+   * Sign-ins that expire on their own: the service could not be reached, revoked only some tokens, or has no
    * revocation.
    */
   readonly endsByItself: number;

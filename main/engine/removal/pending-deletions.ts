@@ -13,7 +13,7 @@ type Kind = Exclude<PendingDeletion['kind'], 'back'>;
 const lockedAtOnce = 50;
 
 /**
- * Signs out of servers or removes them forevery process at once, undoably: their secrets stay until the deletion is
+ * Signs out of servers or removes them for every process at once, undoably: their secrets stay until the deletion is
  * finished. The list is written once per group. Returns the deletions of servers that were in the list. `changes`: IDs
  * of app file changes to undo with them. `onBegun`: gets each group, even if a later one fails. Errors: CFG_*.
  */
@@ -161,7 +161,7 @@ function restore(
   return integrations.map((each) => (each === now ? back : each));
 }
 
-/** Restarts the undo period of a batch, forevery process. Errors: CFG_*. */
+/** Restarts the undo period of a batch, for every process. Errors: CFG_*. */
 export async function extendDeletions(
   { store, clock }: Pick<EnginePorts, 'store' | 'clock'>,
   batch: string,

@@ -22,8 +22,8 @@ interface CredentialsNeed {
 
 /**
  * Shows the credential dialog (spec 2.11), after a failure with the error and the earlier input. The earlier secret
- * stays here and is reused unless the user enters another. Errors: `error`, or CREDENTIALS_REQUIRED, when nobody can be
- * asked.
+ * stays here and is reused unless the user enters another. Errors: `error`, or CREDENTIALS_REQUIRED, if the user
+ * cannot be asked.
  */
 export async function askForCredentials(
   { flow, interaction, redirectUri, signal }: CredentialsContext,
@@ -36,7 +36,7 @@ export async function askForCredentials(
   const known = earlier?.issuerKey === issuerKey ? earlier : undefined;
   const scopes = scope?.split(' ') ?? [];
   const offered = discovery.metadata?.scopes_supported ?? [];
-  // A client of ours may be accepted next time; a typed one that was refused has to be reviewed first.
+  // A client that Postern registered may be accepted next time; a typed one that was refused has to be reviewed first.
   const again = known && known.source !== 'typed' ? ({ kind: 'perhaps' } as const) : tryAgain;
   const canRegister = !again && discovery.method === 'OAuthWithDCR' && flow.found.registrationRefusedBy !== issuerKey;
   flow.advance({ type: 'credentialsNeeded', ...(error && { error }) });
@@ -87,7 +87,7 @@ function describeEarlier(client: ClientCredentials): NonNullable<CredentialsRequ
   const { clientId, authentication, secretExpiresAt } = client;
   return {
     clientId,
-    secretKept: hasSecretOrKey(client),
+    secretStored: hasSecretOrKey(client),
     ...(authentication && { authentication }),
     ...(secretExpiresAt !== undefined && { secretExpiresAt }),
   };
@@ -103,7 +103,7 @@ export interface CredentialsContext {
   readonly clientMetadataUrl: string | undefined;
   /** For the device grant (RFC 8628). */
   readonly forDevices?: boolean;
-  /** Initial access token: only for registering at the issuer shown first; never stored. */
+  /** Initial access token (RFC 7591): only for registering at the issuer shown first; never stored. */
   readonly registrationToken?: Secret | undefined;
   readonly signal: AbortSignal;
 }

@@ -19,18 +19,18 @@ export interface DiscoverRequest {
   /** As typed. */
   readonly url: string;
   readonly options: IntegrationOptions;
-  /** From a 401 or 403 after the probe: discovery is provisional until then. */
+  /** From a 401 or 403 after the probe. Without it, the result is provisional. */
   readonly challenge?: TokenChallenge | undefined;
   readonly typedCredentials?: boolean;
-  /** A key came with the address, so the response without it decides nothing. */
+  /** The user gave a key with the address, so a response without the key proves nothing. */
   readonly bringsKey?: boolean;
   /** Entered by the user for a new server: no address is stored for it yet. */
   readonly isTyped?: boolean;
 }
 
 /**
- * Applies the address rule and runs discovery (spec 4.1) for one server. For a typed address, the server's newer
- * address is used if it has one. Opens nothing, stores nothing.
+ * Applies the address rule and runs discovery (spec 4.1) for one server. For a typed address, the server's streamable
+ * HTTP address is used instead if it has one. Opens nothing, stores nothing.
  */
 export async function discoverServer(
   ports: Pick<EnginePorts, 'http' | 'clock'>,
@@ -49,7 +49,7 @@ export async function discoverServer(
     const { findKnownServer } = await import('../../../shared/known-servers.ts');
     throw isTyped && !findKnownServer(address) ? blameTypedAddress(error) : error;
   });
-  const discovery = (isTyped && challenge === undefined && (await findNewer(found, ask, signal))) || found;
+  const discovery = (isTyped && challenge === undefined && (await findStreamableHttp(found, ask, signal))) || found;
   return confusableHosts(discovery).length === 0
     ? discovery
     : { ...discovery, notes: [...discovery.notes, 'host-confusable'] };
@@ -76,7 +76,7 @@ async function discoverAt(
   ports: Pick<EnginePorts, 'http' | 'clock'>,
   { address, policy, options, challenge, typedCredentials = false, bringsKey = false, onStep, signal }: AddressRequest,
 ): Promise<Discovery> {
-  const question = { url: address, policy, typedCredentials, ...discoveryChoices(options), onStep, signal };
+  const question = { url: address, policy, typedCredentials, ...discoveryOptions(options), onStep, signal };
   if (question.isIssuer) return await discoverIssuer(ports, question);
   const found = await discoverAuthenticationMethod(ports, { ...question, challenge });
   // A server that refused a credential with a challenge implements HTTP authorization, and was already checked.
@@ -98,11 +98,11 @@ export function isNonMcpResponse(error: unknown): error is PosternError {
 }
 
 /**
- * Checks the newer address of a server that uses the HTTP+SSE transport at the typed one (MCP 2024-11-05), or does not
- * reveal its transport before a sign-in. Used if it answers as an MCP server, or publishes metadata for itself while
- * the typed address does not. `undefined`: nothing certain.
+ * Checks the streamable HTTP address of a server that uses the HTTP+SSE transport at the typed one (MCP 2024-11-05), or
+ * does not reveal its transport before a sign-in. Used if it answers as an MCP server, or publishes metadata for itself
+ * while the typed address does not. `undefined`: no proof that it works.
  */
-async function findNewer(
+async function findStreamableHttp(
   typed: Discovery,
   ask: (address: CheckedAddress) => Promise<Discovery>,
   signal: AbortSignal,
@@ -128,8 +128,8 @@ function hasOwnMetadata({ resource, url }: Discovery): boolean {
   return URL.parse(resource ?? '')?.pathname === new URL(url).pathname;
 }
 
-/** Options that affect discovery; the same for the first and the second one. */
-export function discoveryChoices(options: IntegrationOptions) {
+/** Options that affect discovery, for the first and any repeated one. */
+export function discoveryOptions(options: IntegrationOptions) {
   const { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints, isIdentityProvider: isIssuer } = options;
   return { legacyEndpoints, clientMetadataUrl, authorizationServer, endpoints, isIssuer };
 }

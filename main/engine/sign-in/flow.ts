@@ -1,4 +1,4 @@
-import type { IssuerKey, ProtocolForm } from '../../../shared/integration.ts';
+import type { IssuerKey, ServerProtocol } from '../../../shared/integration.ts';
 import { isCancellation, PosternError } from '../../errors/postern-error.ts';
 import type { Tool } from '../../mcp/client/call-tool.ts';
 import type { FixedHeader } from '../../mcp/http/credential-gate.ts';
@@ -14,7 +14,7 @@ export interface Inspection {
   /** `NoAuth`, proven by listing its tools without a token. */
   readonly open?: {
     readonly tools: readonly Tool[];
-    readonly protocol: ProtocolForm;
+    readonly protocol: ServerProtocol;
     /** Icons it names, unvalidated. */
     readonly icons?: unknown;
   };

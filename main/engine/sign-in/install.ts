@@ -1,5 +1,5 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import type { Integration, IntegrationOptions, ProtocolForm } from '../../../shared/integration.ts';
+import type { Integration, IntegrationOptions, ServerProtocol } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { ClientCredentials } from '../../oauth/client/client-credentials.ts';
 import { otherAuthenticationNote } from '../../oauth/token/code-exchange.ts';
@@ -23,7 +23,7 @@ export interface InstallRequest {
   /** The current entry: signing in again preserves its age and its protocol revision. */
   readonly existing?: Integration | undefined;
   /** The protocol form that the server speaks, once that is known: the entry is written with it then. */
-  readonly protocol?: (() => ProtocolForm | undefined) | undefined;
+  readonly protocol?: (() => ServerProtocol | undefined) | undefined;
   /** Throws FLOW_SUPERSEDED if another process started a newer sign-in, whose tokens must stay. */
   readonly assertNewest: () => void;
 }

@@ -46,7 +46,7 @@ export interface CredentialsRequest {
   readonly canRegister?: true;
   /** Client of the failed attempt. Its secret stays here and is reused unless the user enters another. */
   readonly earlier?: Pick<TypedCredentials, 'clientId' | 'authentication' | 'secretExpiresAt'> & {
-    readonly secretKept: boolean;
+    readonly secretStored: boolean;
   };
 }
 

@@ -11,7 +11,7 @@ import { agreeToHosts } from './agree-to-hosts.ts';
 import { issuerKeyOf } from './ask-for-credentials.ts';
 import type { CredentialsContext } from './ask-for-credentials.ts';
 import { makeBinding } from './authorizer.ts';
-import { discoveryChoices } from './discover-server.ts';
+import { discoveryOptions } from './discover-server.ts';
 import type { Client } from './find-or-register.ts';
 import { clientErrors, clientForIssuer, obtainCredentials, registerAgain } from './obtain-credentials.ts';
 import { requestedScope } from './sign-in-interaction.ts';
@@ -35,7 +35,7 @@ export async function signInOnDevice(
   requireDeviceGrant(shown);
   const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
   const found = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
-  const rediscovering = rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
+  const rediscovering = rediscover(ports, shown, { policy, ...discoveryOptions(agreed), signal });
   const [discovery] = await Promise.all([rediscovering, found.saved]);
   const endpoint = requireDeviceGrant(discovery);
   const { metadata, resource: named } = discovery;

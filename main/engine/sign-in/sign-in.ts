@@ -25,7 +25,7 @@ import type { LeasedSignIn } from './auth-tickets.ts';
 import { makeBinding, openAuthorizer } from './authorizer.ts';
 import type { Authorizer } from './authorizer.ts';
 import { callbackAddress, callbackUrl } from './callback-address.ts';
-import { discoveryChoices } from './discover-server.ts';
+import { discoveryOptions } from './discover-server.ts';
 import type { Client } from './find-or-register.ts';
 import type { Flow } from './flow.ts';
 import {
@@ -104,7 +104,7 @@ async function attempt(
   for (;;) {
     let failure: Failure;
     try {
-      const rediscovering = rediscover(ports, discovery, { policy, ...discoveryChoices(options), signal });
+      const rediscovering = rediscover(ports, discovery, { policy, ...discoveryOptions(options), signal });
       const shown = discovery;
       [discovery] = await Promise.all([rediscovering, client.saved]);
       requireMetDemands(request, discovery);
@@ -240,7 +240,7 @@ async function signInUnattended(context: CredentialsContext, request: SignInRequ
   refuseUnmetDemand(shown, grant);
   const agreed = await agreeToHosts(flow, interaction, request, shown, signal);
   const client = await obtainCredentials(context, shown, requestedScope(request, shown).scope, request.typed);
-  const discovery = await rediscover(ports, shown, { policy, ...discoveryChoices(agreed), signal });
+  const discovery = await rediscover(ports, shown, { policy, ...discoveryOptions(agreed), signal });
   refuseUnmetDemand(discovery, grant);
   const options = await agreeToHosts(flow, interaction, { options: agreed, shown }, discovery, signal);
   const { metadata, resource: named } = discovery;

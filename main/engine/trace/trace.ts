@@ -142,7 +142,7 @@ export function traceHttp(http: Http, trace: Trace): Http {
   };
 }
 
-/** Records what the consumer reads of the body; reads nothing by itself. */
+/** Records what the consumer reads of the body; reads nothing on its own. */
 function withWatchedBody(response: Response, body: ReadableStream<Uint8Array>, record: TraceRecord): Response {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -102,7 +102,7 @@ function startShared(local: LocalServers, { id, read }: ServerToStart, command: 
   const process = new SharedProcess(
     () => new LostRequest('LOCAL_EXITED', { stage: 'local', purpose: 'mcp', detail: { command } }),
   );
-  const started = local.start({ id, read }, process.hearing, abandon.signal).then((child) => process.begin(child));
+  const started = local.start({ id, read }, process.listener, abandon.signal).then((child) => process.begin(child));
   started.catch(() => {});
   return { hash, process, started, abandon, waiting: 0 };
 }

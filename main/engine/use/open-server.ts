@@ -1,4 +1,4 @@
-import type { ProtocolForm } from '../../../shared/integration.ts';
+import type { ServerProtocol } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { ServerError } from '../../errors/request-error.ts';
 import { deadline, passThrough, sessionEndGrace } from '../../limits.ts';
@@ -217,7 +217,7 @@ function detectSessionEnd({ fetch }: StdioTransport, host: string): McpFetch {
 
 /** A server as reached by one integration. */
 export interface OpenServer {
-  connect(protocol: ProtocolForm | undefined, signal: AbortSignal): Promise<McpConnection>;
+  connect(protocol: ServerProtocol | undefined, signal: AbortSignal): Promise<McpConnection>;
   /** Converts whatever the MCP library threw into a typed error; a refusal by the server is a `RefusedRequest`. */
   failure(thrown: unknown): Promise<PosternError>;
 }
@@ -229,7 +229,7 @@ export interface OpenServer {
  */
 export async function inSession<Result>(
   server: Pick<OpenServer, 'connect' | 'failure'>,
-  protocol: ProtocolForm | undefined,
+  protocol: ServerProtocol | undefined,
   signal: AbortSignal,
   work: (connection: McpConnection) => Promise<Result>,
   opening: Promise<McpConnection> = server.connect(protocol, signal),

@@ -1,4 +1,4 @@
-import type { Integration, ProtocolForm } from '../../../shared/integration.ts';
+import type { Integration, ServerProtocol } from '../../../shared/integration.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { sessionEndTimeout } from '../../limits.ts';
 import type { ListedTools, McpConnection } from '../../mcp/client/connect-mcp.ts';
@@ -153,7 +153,7 @@ class PooledServer implements OpenServer {
   }
 
   /** Returns the pooled connection, or a new one; its `close` releases it. Errors: as of `openServer`. */
-  async connect(protocol: ProtocolForm | undefined, signal: AbortSignal): Promise<McpConnection> {
+  async connect(protocol: ServerProtocol | undefined, signal: AbortSignal): Promise<McpConnection> {
     const pooled = (this.#connection ??= this.#open(protocol));
     pooled.users += 1;
     pooled.stopWaiting();
@@ -208,7 +208,7 @@ class PooledServer implements OpenServer {
     if (connection) await endConnection(connection, this.#ports.clock);
   }
 
-  #open(protocol: ProtocolForm | undefined): PooledConnection {
+  #open(protocol: ServerProtocol | undefined): PooledConnection {
     const life = new AbortController();
     const server = openServer(this.#ports, this.#address, this.#credentials(life.signal), {
       ...this.#options,

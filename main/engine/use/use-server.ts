@@ -1,7 +1,7 @@
 import type { LogLevel } from '../../../shared/choices.ts';
 import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { Integration, ProtocolForm } from '../../../shared/integration.ts';
+import type { Integration, ServerProtocol } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { holdsChanges, withChangedToolRule } from '../../../shared/tool-permissions.ts';
 import { browserAddress, checkAddress } from '../../address/check-address.ts';
@@ -176,9 +176,9 @@ export async function callTool(
 
 export async function readTools(
   server: OpenServer,
-  protocol: ProtocolForm | undefined,
+  protocol: ServerProtocol | undefined,
   signal: AbortSignal,
-): Promise<{ tools: readonly Tool[]; protocol: ProtocolForm }> {
+): Promise<{ tools: readonly Tool[]; protocol: ServerProtocol }> {
   try {
     return await inSession(server, protocol, signal, async (connection) => ({
       tools: await (await import('../../mcp/client/call-tool.ts')).listToolsOf(connection.client, signal),

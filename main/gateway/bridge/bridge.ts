@@ -49,7 +49,7 @@ export class Bridge {
     return this.#state.kind === 'asking' || this.#state.kind === 'used';
   }
 
-  /** Whether nothing of the app waits here. */
+  /** Whether none of the app waits here. */
   get isIdle(): boolean {
     return this.#state.kind === 'used' ? this.#state.requests.isIdle : this.#state.kind !== 'asking';
   }
@@ -150,7 +150,7 @@ export class Bridge {
         return await succeed();
       case 'resources/subscribe':
         if (typeof uri !== 'string') return await refuse();
-        // Not awaited: the server may take its time, and other messages go on meanwhile.
+        // Not awaited: the server may take its time, and other messages continue meanwhile.
         void subscription.subscribe(uri).then((isAgreed) => (isAgreed ? succeed() : refuse()));
         return;
       case 'resources/unsubscribe':

@@ -24,7 +24,7 @@ export interface SessionRequestsPorts {
   readonly own: Pick<OwnRequests, 'newId'>;
   /** Sends to the app. `about`: id of its request that this belongs to. */
   readonly send: (message: Buffer | string, about?: string) => Promise<void>;
-  /** Sends to the server. `isContinuation`: continues a call that was let through. Never rejects. */
+  /** Sends to the server. `isContinuation`: continues a call that was allowed. Never rejects. */
   readonly pass: (bytes: Buffer, isContinuation?: boolean) => Promise<void>;
   readonly refuse: (error: unknown) => Refusal;
   /** Absent at the socket. */
@@ -184,8 +184,8 @@ export class SessionRequests {
     const written = isObject(params) ? withoutReservedMeta(params) : {};
     // Required in 2025-11-25; the stateless form has no such id.
     const isPage = method === 'elicitation/create' && written['mode'] === 'url';
-    const posed = isPage ? { elicitationId: parseExactly(id), ...written } : written;
-    await this.#ports.send(requestText(id, method, posed), of.request.id);
+    const appParams = isPage ? { elicitationId: parseExactly(id), ...written } : written;
+    await this.#ports.send(requestText(id, method, appParams), of.request.id);
     const result = await promise;
     this.#questions.delete(id);
     return result && withoutReservedMeta(result);

@@ -115,7 +115,7 @@ export class StatelessApp {
       return await refuse(rpcCode.unknownRevision, 'Unsupported protocol version', revisionsFor(params));
     const meta = params['_meta'] as JsonObject;
     this.#beginning.add(about);
-    const handshake = await (this.#handshake ??= this.#shakeHands(meta));
+    const handshake = await (this.#handshake ??= this.#initialize(meta));
     // Cancelled meanwhile.
     if (!this.#beginning.delete(about)) return;
     switch (method) {
@@ -135,7 +135,7 @@ export class StatelessApp {
     }
   }
 
-  async #shakeHands(meta: JsonObject): Promise<JsonObject> {
+  async #initialize(meta: JsonObject): Promise<JsonObject> {
     const [protocolVersion] = sessionRevisions;
     const clientInfo = meta[`${reserved}clientInfo`];
     const declared = meta[`${reserved}clientCapabilities`];

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { closeObject, JsonTokens, openObject, quote } from '../../json-tokens.ts';
 import { surveyJson } from '../../mcp/messages/survey-json.ts';
 
@@ -25,7 +25,7 @@ export async function isAmbiguousInTurn(bytes: Uint8Array): Promise<boolean | un
   const names = new NamesOfMessage();
   while (tokens.beginSlice()) {
     if (names.read(tokens)) return true;
-    await fairTurn();
+    await yieldIfBusy();
   }
   return false;
 }

@@ -37,7 +37,7 @@ export class Capabilities {
   readonly #options: CapabilitiesOptions;
   /** Tools that the user has allowed for this session. */
   readonly #allowed = new Set<string>();
-  /** Counts permission changes, so that a call that was let through is checked again before it is sent. */
+  /** Counts permission changes, so that a call that was allowed is checked again before it is sent. */
   #changes = 0;
   /** Calls that wait for the user, with their tool: a decision on one of them can settle others. */
   readonly #waiting = new Map<AbortController, string>();
@@ -84,8 +84,8 @@ export class Capabilities {
   }
 
   /**
-   * Lets a request through; a call may wait for the user. Errors: TOOL_DENIED, CAPABILITY_DENIED, TOOL_CHANGED, APPROVAL_*,
-   * CFG_*.
+   * Lets a request through; a call may wait for the user. Errors: TOOL_DENIED, CAPABILITY_DENIED, TOOL_CHANGED,
+   * APPROVAL_*, CFG_*.
    */
   async admit(request: RequestEnvelope, waiting: Waiting): Promise<void> {
     if (!this.#isRestricted) return;
@@ -102,7 +102,7 @@ export class Capabilities {
   }
 
   /**
-   * Returns a function that reports whether permissions have changed since: a call that was let through may be denied
+   * Returns a function that reports whether permissions have changed since: a call that was allowed may be denied
    * now.
    */
   watchChanges(): () => boolean {
@@ -121,7 +121,7 @@ export class Capabilities {
     return isRestricted(this.#options.server.permissions, this.#options.app?.app);
   }
 
-  /** Whether the call may go on; false if permissions changed meanwhile. Errors: as of `admit`. */
+  /** Whether the call may continue; false if permissions changed meanwhile. Errors: as of `admit`. */
   async #tryAdmit(name: string, request: RequestEnvelope, { signal, isContinuation }: Waiting): Promise<boolean> {
     const { server, app, ask } = this.#options;
     const readOnly = await server.readsOnly(name);

@@ -11,7 +11,7 @@ const lists: Readonly<Record<string, string>> = {
 };
 
 /**
- * What decides whether a request is let through: `open` to every app, tool by tool, or one capability as a whole.
+ * What decides whether a request is allowed: `open` to every app, tool by tool, or one capability as a whole.
  * `unnamed`: no rule covers it, so it is refused wherever anything is restricted.
  */
 export type MethodRule = 'open' | 'tools' | Capability | 'unnamed';

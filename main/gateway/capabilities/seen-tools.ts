@@ -1,7 +1,7 @@
 import type { Integration } from '../../../shared/integration.ts';
 import { isUnreviewed, recordTools, readPins } from '../../engine/records/tool-pins.ts';
 import type { PinPorts } from '../../engine/records/tool-pins.ts';
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { mcpListing } from '../../limits.ts';
 import { pinnedName, fingerprintTool } from '../../mcp/client/tool-fingerprint.ts';
 import type { SeenTool, ToolPins } from '../../ports.ts';
@@ -42,7 +42,7 @@ export class SeenTools {
     for (const tool of (Array.isArray(tools) ? tools : []) as readonly unknown[]) {
       const form = isObject(tool) && toSeenTool(tool);
       if (form) seen.push(form);
-      await fairTurn();
+      await yieldIfBusy();
     }
     this.#remember(seen);
   }

@@ -1,4 +1,4 @@
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { closeObject, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { mcpListing } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
@@ -24,7 +24,7 @@ export async function withoutTools(response: Buffer, isHidden: IsHidden): Promis
   const hidden = new Set<Place>();
   for (const place of places) {
     if (isHidden(...toolAt(response, place))) hidden.add(place);
-    await fairTurn();
+    await yieldIfBusy();
   }
   if (hidden.size === 0) return response;
   const pieces: Buffer[] = [];
@@ -53,7 +53,7 @@ async function isClean(text: Buffer, isHidden: IsHidden): Promise<boolean> {
   if (!surveyJson(text).isJson) return false;
   for (const place of await placesOf('tools', text)) {
     if (isHidden(...toolAt(text, place))) return false;
-    await fairTurn();
+    await yieldIfBusy();
   }
   return true;
 }
@@ -90,7 +90,7 @@ async function placesOf(list: string, bytes: Buffer, most = Infinity): Promise<r
       else if (kind === openObject && depth === 4) start = tokens.start;
       else if (kind === closeObject && depth === 4) places.push({ start, end: tokens.end, list: number });
     }
-    await fairTurn();
+    await yieldIfBusy();
   }
   return places;
 }

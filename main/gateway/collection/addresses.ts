@@ -1,4 +1,4 @@
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { collectionClaims } from '../../limits.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
@@ -62,7 +62,7 @@ export class Addresses {
   async learn(member: Member, list: AddressList, addresses: Iterable<string>): Promise<void> {
     for (const address of addresses) {
       this.#of(member).add(list, comparable(address));
-      await fairTurn();
+      await yieldIfBusy();
     }
   }
 
@@ -72,7 +72,7 @@ export class Addresses {
     for (const list of ['resources/list', 'resources/templates/list'] as const) {
       for (const address of all[list]) {
         claims.add(list, comparable(address));
-        await fairTurn();
+        await yieldIfBusy();
       }
     }
     if (this.#all().includes(member)) this.#claims.set(member, claims);
@@ -169,7 +169,7 @@ export class Addresses {
         const { [name]: words } = this.rewriteAddresses(member, { [name]: piece }, requested) as JsonObject;
         whole.push(words);
         isSame &&= words === piece;
-        await fairTurn();
+        await yieldIfBusy();
       }
       entries.push([name, Array.isArray(part) ? whole.flat() : whole[0]]);
     }

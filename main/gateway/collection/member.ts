@@ -45,7 +45,7 @@ export class Member {
     return this.#session?.appSession.isIdle ?? true;
   }
 
-  /** Whether it has this capability, as far as it has declared. */
+  /** Whether it has this capability, if it has declared any. */
   hasCapability(capability: string): boolean {
     const { capabilities } = this.#handshake ?? {};
     // A server that declares nothing may still have tools.
@@ -54,7 +54,7 @@ export class Member {
       : this.#handshake !== undefined && capability === 'tools';
   }
 
-  /** Names of its extensions, as far as it has declared. */
+  /** Names of its extensions, if it has declared any. */
   get extensions(): readonly string[] {
     const { capabilities } = this.#handshake ?? {};
     return Object.keys(extensionsIn(isObject(capabilities) ? capabilities : undefined));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { displayText } from '../../address/display-text.ts';
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { gatewaySession, serverMessageLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
 import { changeOf } from '../messages/catalogue.ts';
@@ -120,7 +120,7 @@ export class Members {
         const exposed = this.#exposedAs(list, member, name, { here, names });
         if (exposed === undefined) leftOut.push(`${member.alias}: ${name}`);
         else entries.push(withViews(member, withTitles(member, list, { ...entry, [key]: exposed })));
-        await fairTurn();
+        await yieldIfBusy();
       }
     }
     if (!isAddressList(list)) this.#exposed[list] = names;

@@ -272,7 +272,7 @@ export class Exchanges {
     return waiting.first.promise;
   }
 
-  /** Opens a stream foreverything else. */
+  /** Opens a stream for everything else. */
   listen(): AppResponse {
     return asStream(this.#stream.open());
   }

@@ -3,7 +3,7 @@ import type { Collection } from '../../../shared/collection.ts';
 import { collectionNameIn, collectionReference, titleOf } from '../../../shared/entry-name.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
-import { inTurnsOf } from '../../fair-turn.ts';
+import { runAsOwner } from '../../yield-if-busy.ts';
 import { unlimited } from '../../gateway-ports.ts';
 import type { Admission, AppUser, AppRecords } from '../../gateway-ports.ts';
 import { surveyInSlices } from '../../mcp/messages/survey-json.ts';
@@ -127,7 +127,7 @@ export class HttpApps {
         this.#wasUsed = true;
         this.#inFlight += 1;
         onAbort(request.signal, () => (this.#inFlight -= 1));
-        return inTurnsOf(record.id, async () => {
+        return runAsOwner(record.id, async () => {
           await surveyInSlices(request.body);
           return await httpApp.answer(request, request.method === 'POST' ? readEnvelope(request.body) : undefined);
         });

@@ -163,7 +163,7 @@ export class ReadQuota {
     return { reserve: async (bytes) => (isDropped ? undefined : await this.#hold(held, bytes)) };
   }
 
-  /** The first waiting reader gets the reserve if it is free; the others go on if there is shared room. */
+  /** The first waiting reader gets the reserve if it is free; the others continue if there is shared room. */
   wakeWaiting(): void {
     for (const waiting of this.#waiting.splice(0)) {
       const { of, bytes, go } = waiting;

@@ -1,4 +1,4 @@
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { gatewayMessage, mcpDepth } from '../../limits.ts';
 import { hasSeveralJsonTexts, webPageError } from '../../mcp/http/refused-response.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
@@ -77,7 +77,7 @@ export function readEnvelope(bytes: Buffer, wholeTo?: string): Envelope {
 
 /** The same in slices, for what a server sends: it may be long, or one of many. */
 export async function readInTurn(bytes: Buffer, wholeTo?: string): Promise<Envelope> {
-  await fairTurn();
+  await yieldIfBusy();
   await surveyInSlices(bytes);
   return readEnvelope(bytes, wholeTo);
 }

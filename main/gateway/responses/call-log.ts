@@ -23,7 +23,7 @@ export interface Caller {
     readonly integration: { readonly id?: string; readonly name: string };
     /** Recognizes requests that Postern makes on behalf of an app that uses sessions. */
     readonly own?: { isOwn(id: string): boolean };
-    /** Called forevery use that the server has answered. */
+    /** Called for every use that the server has answered. */
     noteUse?(): void;
   };
 }
@@ -42,7 +42,7 @@ export interface LoggedCall {
   end(outcome: CallOutcome, bytes: number): void;
 }
 
-/** Logs the requests of one app: who called what and how that ended, but nothing of the content. */
+/** Logs the requests of one app: who called what and how that ended, but none of the content. */
 export class CallLog {
   readonly #ports: CallLogPorts;
   readonly #caller: Caller;

@@ -26,7 +26,7 @@ export interface Judgement {
 type Named = Pick<Integration, 'id' | 'name' | 'alias' | 'url' | 'options' | 'command'>;
 
 /**
- * Worded so that a model can pass it on to the user: nothing here opens a window by itself. `command`: how the user
+ * Worded so that a model can pass it on to the user: nothing here opens a window on its own. `command`: how the user
  * types `postern` on this computer.
  */
 export function judgeFailure(integration: Named, thrown: unknown, command: string | undefined): Judgement {

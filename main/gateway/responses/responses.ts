@@ -115,7 +115,7 @@ export function unusableText(id: string | undefined, reason: Unusable): string {
 /** What helps, in a sentence that a model can act on or pass on to the user. */
 export interface NextStep {
   readonly text: string;
-  /** Once that is done, the same call can be made again: nothing of it has run. */
+  /** Once that is done, the same call can be made again: none of it has run. */
   readonly callAgain: boolean;
 }
 

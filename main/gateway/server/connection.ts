@@ -21,7 +21,7 @@ import { isInconclusive } from './revision-evidence.ts';
 type Message = NonNullable<NonNullable<Parameters<McpEndpoint['request']>[1]>['message']>;
 
 /**
- * Handles each message of the server, and how it arrived if it belongs to an exchange; reading goes on when it
+ * Handles each message of the server, and how it arrived if it belongs to an exchange; reading continues when it
  * resolves.
  */
 export type Take = (message: Envelope, arrival?: Arrival) => Promise<void>;
@@ -124,7 +124,7 @@ async function sendOneWay(
   message: Exclude<Envelope, { kind: 'unusable' | 'request' }>,
   signal: AbortSignal,
 ): Promise<void> {
-  // Header fields repeat what a request says, but nothing of these messages.
+  // Header fields repeat what a request says, but none of these messages.
   const plain = message.kind === 'response' ? { jsonrpc: '2.0' } : { jsonrpc: '2.0', method: message.method };
   const response = await endpoint.request('POST', { message: plain as Message, bytes: message.bytes, signal });
   await readAtMost(response, drainBytes);
@@ -202,7 +202,7 @@ export class Connection {
   readonly #owner: string | undefined;
   #isAdopted = false;
   /** `over`: for now; `none`: the server refuses such a stream. */
-  #stream: 'unasked' | 'open' | 'over' | 'none' = 'unasked';
+  #stream: 'not-requested' | 'open' | 'over' | 'none' = 'not-requested';
 
   constructor(options: ConnectionOptions, form: 'session' | 'stateless') {
     this.#options = options;
@@ -258,12 +258,12 @@ export class Connection {
   }
 
   /**
-   * Reads what the server sends by itself, as long as it is `hasListener`; the end of this stream means nothing for
+   * Reads what the server sends on its own, as long as it is `hasListener`; the end of this stream means nothing for
    * requests. `isAgain`: reopen it if it has ended. Returns whether the server has refused it, in which case it may
    * have forgotten the session. Never rejects.
    */
   async listen(hasListener: () => boolean, isAgain: boolean): Promise<boolean> {
-    if (this.#stream !== 'unasked' && (this.#stream !== 'over' || !isAgain)) return false;
+    if (this.#stream !== 'not-requested' && (this.#stream !== 'over' || !isAgain)) return false;
     this.#stream = 'open';
     const { take, answers, hangUp, end: signal } = this.#options;
     const takeOne = async (data: Buffer): Promise<void> => await take(await readInTurn(data));

@@ -1,5 +1,5 @@
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { closeArray, closeObject, colon, comma, JsonTokens, openArray, openObject, quote } from '../../json-tokens.ts';
 import { mcpListing, mcpMessage } from '../../limits.ts';
 import { base64Members, isPlainEntry, isPending } from '../../mcp/messages/plain-entry.ts';
@@ -217,7 +217,7 @@ class Parts {
       const entry = await this.#inspect(span);
       if (this.#large.has(span) || isPlainEntry(list, entry)) this.#sound.add(index);
       else this.#doubtful.set(index, this.#outlined.has(span) ? this.parse(span) : entry);
-      await fairTurn();
+      await yieldIfBusy();
     }
     return [];
   }
@@ -226,7 +226,7 @@ class Parts {
   async learnSound(isSoundEntry: (entry: unknown) => boolean): Promise<void> {
     for (const [index, entry] of this.#doubtful) {
       if (isSoundEntry(entry)) this.#sound.add(index);
-      await fairTurn();
+      await yieldIfBusy();
     }
   }
 
@@ -245,7 +245,7 @@ class Parts {
           index,
         ),
       );
-      await fairTurn();
+      await yieldIfBusy();
     }
     result[list] = repaired;
   }
@@ -340,7 +340,7 @@ async function* partsOf(bytes: Buffer, from: number): AsyncGenerator<Span & { re
         start = at + 1;
       }
     }
-    await fairTurn();
+    await yieldIfBusy();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ProtocolForm } from '../../../shared/integration.ts';
+import type { ServerProtocol } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { statelessRevision } from '../../oauth/http/mcp-request.ts';
 import { rpcCode } from '../responses/responses.ts';
@@ -7,7 +7,7 @@ import { isObject, statedRevision } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 
 /** The form with `initialize`, over any transport. */
-export function isSessionProtocol(protocol: ProtocolForm | undefined): boolean {
+export function isSessionProtocol(protocol: ServerProtocol | undefined): boolean {
   return protocol === 'session' || protocol === 'sse';
 }
 

@@ -11,7 +11,7 @@ import { recordUse } from '../../engine/records/server-failure.ts';
 import { credentialSource } from '../../engine/use/credential-source.ts';
 import { localConnection } from '../../engine/use/local-connection.ts';
 import { PosternError } from '../../errors/postern-error.ts';
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import type { CatalogueStore } from '../../gateway-ports.ts';
 import { displayNameLength, gatewayMessage, mostUnusableParts } from '../../limits.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
@@ -124,7 +124,7 @@ export class ServedServer {
     for await (const [tool, raw] of toolsIn(response)) {
       this.parameters.learn(tool);
       this.tools.see(tool, raw, seen);
-      await fairTurn();
+      await yieldIfBusy();
     }
     this.parameters.isKnown = true;
     await this.tools.learn(seen);

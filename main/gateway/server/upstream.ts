@@ -178,7 +178,7 @@ export class Upstream {
 
   /**
    * The connection for a request, other than the `lost` one. Admission is checked again after the wait; a ping asks
-   * nothing of the server, so it must only not open a connection. Errors: PosternError.
+   * none of the server, so it must only not open a connection. Errors: PosternError.
    */
   async #connectedFor({ method }: RequestEnvelope, lost?: Connection): Promise<Connection> {
     if (lost && this.#connection === lost) lost.markLost();
@@ -206,7 +206,7 @@ export class Upstream {
     const connection = this.#newConnection();
     const { host } = new URL(this.#options.url);
     const again = this.#options.own.again(initialize);
-    await this.#shakeHands(connection, again, {
+    await this.#handshakeWithServer(connection, again, {
       signal: this.#end.signal,
       take: async (message) => {
         if (message.kind !== 'response' || message.id !== again.id) return await this.#options.take(message);
@@ -229,7 +229,7 @@ export class Upstream {
     const connection = this.#newConnection();
     this.#connection = connection;
     // Its outcome must be known: `initialize` must not be cancelled (MCP 2025-11-25, cancellation).
-    const opening = this.#shakeHands(connection, request, { ...sending, signal: this.#end.signal });
+    const opening = this.#handshakeWithServer(connection, request, { ...sending, signal: this.#end.signal });
     // Later messages of the app wait for it.
     const connecting = opening.then(() => connection);
     connecting.catch(() => {});
@@ -241,7 +241,7 @@ export class Upstream {
     }
   }
 
-  async #shakeHands(
+  async #handshakeWithServer(
     connection: Connection,
     request: RequestEnvelope,
     { take = this.#options.take, ...sending }: SendOptions,

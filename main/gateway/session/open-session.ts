@@ -42,11 +42,11 @@ export interface AppSide extends Pick<SessionPorts, 'answers' | 'requeue'>, Pick
   readonly send: SendToApp;
   /** The server's own stream is opened once the app listens. */
   readonly isByHttp?: boolean;
-  /** Shared by several processes of the app. Does not count as a session: what has none is always there. */
+  /** Shared by several processes of the app, outside of sessions. Does not count toward the session limit. */
   readonly isShared?: boolean;
   /** May be ended to make room. */
   readonly mayEnd?: boolean;
-  /** Called with what is reported to the app in the server's place. */
+  /** Called with each error that Postern reports to the app in the server's place. */
   readonly onRefusal?: (refusal: Refusal) => void;
   /** The session as the gateway sees it; default: unchanged. */
   readonly viewAs?: (session: Session) => LiveSession['session'];
@@ -63,7 +63,7 @@ export interface LiveSession {
   readonly access: string;
   readonly isOnce: boolean;
   readonly isAtSocket: boolean;
-  /** Its app may be gone without a word, so nothing is requested that no app waits for. */
+  /** Its app may have left without closing it, so Postern requests only what the app waits for. */
   readonly mayBeAbandoned: boolean;
 }
 
@@ -71,11 +71,11 @@ export interface LiveSession {
 export interface AppSession extends GatewaySession {
   receive(bytes: Buffer, context?: MessageContext): Promise<void>;
   readonly session: Session;
-  /** The cached response to such a request, as the app may see it. Never rejects. */
+  /** The cached response to this request, as the app may see it. Never rejects. */
   readonly cached: (request: RequestEnvelope) => Promise<Buffer | undefined>;
   /** Marks the session as used. */
   readonly touch: () => void;
-  /** The app has hung up on the request that this identifies, or has its response. */
+  /** The app has hung up on the request identified by `about`, or has its response. */
   readonly drop: (about: string) => void;
 }
 
@@ -217,7 +217,7 @@ function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) 
     onProtocol: (protocol) => void server.noteProtocol(protocol),
     onTools: (response) => server.learnTools(response),
   });
-  /** The cached response to such a request, as the app may see it. Never rejects. */
+  /** The cached response to this request, as the app may see it. Never rejects. */
   const cached = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
     const response = await server.catalogue.lookUp(request);
     return response && (await capabilities.filterResponse(request, response));

@@ -1,4 +1,4 @@
-import type { ProtocolForm } from '../../../shared/integration.ts';
+import type { ServerProtocol } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import type { Send } from '../../gateway-ports.ts';
 import type { Clock } from '../../ports.ts';
@@ -44,7 +44,7 @@ export interface SessionPorts {
   /** Part of a response that the app does not get as it came. */
   readonly onUnusable: (part: UnusablePart) => void;
   /** The protocol form that the server's responses show. */
-  readonly onProtocol: (protocol: ProtocolForm) => void;
+  readonly onProtocol: (protocol: ServerProtocol) => void;
   /** `response`: as it came. Never rejects. */
   readonly onTools: (response: Buffer) => Promise<unknown>;
   /**

@@ -175,7 +175,7 @@ export class Session {
         const wasSent = this.#requests.wasSent(id);
         this.#requests.cancel(id, { stillSent: isSession });
         if (!isSession) return;
-        // What was sent before a pause goes on and can still be cancelled.
+        // What was sent before a pause continues and can still be cancelled.
         return await (wasSent ? this.#sendToServer(message) : this.#sendAdmitted(message));
       }
       default:

@@ -26,7 +26,7 @@ const endpointSchema = z.object({
   control: z.optional(random),
   /** Windows: the pipe for commands. */
   commandPipe: z.optional(z.string().check(z.regex(pipeName))),
-  /** How the gateway formats dates for commands. A command that would format them differently runs by itself. */
+  /** How the gateway formats dates for commands. A command that would format them differently runs on its own. */
   dates: z.optional(z.object({ surroundings: z.string(), locale: z.string(), timeZone: z.string() })),
   /** Windows: the pipe for apps. */
   pipe: z.optional(z.string().check(z.regex(pipeName))),

@@ -77,7 +77,7 @@ export interface OpenGateway {
   /**
    * Accepts no new app, waits at most `patience` milliseconds for what is in flight, and ends. With a larger `inAll`,
    * each response restarts that wait, so that a slow computer does not cut off calls. `leavesCommands`: running
-   * commands go on (`commandsEnded`). Never rejects.
+   * commands continue (`commandsEnded`). Never rejects.
    */
   close(patience: number, inAll?: number, how?: { readonly leavesCommands?: boolean }): Promise<void>;
   /** Resolves once the commands that run here have ended, or `signal` has ended them. Never rejects. */
@@ -188,7 +188,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     // Before anyone can connect: a client that finds the socket finds the secret too.
     await writeEndpoint(folder, endpointEntry());
     await socket.listen();
-    // Without it, commands run by themselves.
+    // Without it, commands run on their own.
     await commands?.listen().catch(() => {});
   } catch (error) {
     await close(0);
@@ -329,7 +329,7 @@ const quietTime = 25;
  * Node collects garbage only when it needs room, so an idle service would keep the memory of its busiest moment.
  * Collects once it has worked and is quiet, which takes some 30 ms. Returns a function that stops it.
  */
-export function collectWhenQuiet(): () => void {
+export function collectGarbageWhenIdle(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
   let last = process.cpuUsage();

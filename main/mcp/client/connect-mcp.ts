@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, SdkError, SdkHttpError, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
-import type { SpokenForm, ProtocolForm } from '../../../shared/integration.ts';
+import type { ProtocolForm, ServerProtocol } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';
 import { product } from '../../../shared/product.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';
@@ -27,7 +27,7 @@ interface OpeningRequest {
 }
 
 /** The opening request on either protocol form, byte for byte as the MCP library writes it. */
-const openingRequests = (capabilities: ClientCapabilities): Readonly<Record<SpokenForm, OpeningRequest>> => ({
+const openingRequests = (capabilities: ClientCapabilities): Readonly<Record<ProtocolForm, OpeningRequest>> => ({
   session: {
     headers: json,
     body: JSON.stringify({
@@ -55,14 +55,14 @@ const openingRequests = (capabilities: ClientCapabilities): Readonly<Record<Spok
 });
 
 /**
- * Sends the opening request of each possible protocol form now, and returns the responses when the MCP library sends the same
- * requests: loading and starting the library takes as long as a distant server needs to respond. Failures surface then,
- * too.
+ * Sends the opening request of each possible protocol form now, and returns the responses when the MCP library sends
+ * the same requests: loading and starting the library takes as long as a distant server needs to respond. Failures
+ * surface then, too.
  */
 export function sendOpeningRequests(
   fetch: McpFetch,
   url: CheckedAddress,
-  eras: readonly SpokenForm[],
+  eras: readonly ProtocolForm[],
   signal: AbortSignal,
   capabilities: ClientCapabilities = {},
 ): { readonly fetch: McpFetch; readonly settled: Promise<unknown> } {
@@ -97,7 +97,7 @@ export interface McpConnection extends Pick<
   'client' | 'questions' | 'questionsReady' | 'watchChanges' | 'isPartial' | 'unusable' | 'discard'
 > {
   /** The protocol that the server spoke; remembered, so that the next connection needs no probe. */
-  readonly protocol: ProtocolForm;
+  readonly protocol: ServerProtocol;
   /** For a pooled connection: the tools listed last, at a monotonic time in milliseconds. */
   readonly listed?: ListedTools | undefined;
   readonly noteListed?: (listed: ListedTools) => void;
@@ -111,15 +111,16 @@ export interface ListedTools {
 
 export interface McpConnectionOptions extends McpAddress {
   /** From the last connection. A server that has changed since then is probed again. */
-  readonly protocol: SpokenForm | undefined;
+  readonly protocol: ProtocolForm | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Connects on the protocol form that the server speaks: 2026-07-28 without a session, or `initialize` (2025-11-25 and older).
+ * Connects on the protocol form that the server speaks: 2026-07-28 without a session, or `initialize` (2025-11-25 and
+ * older).
  */
 export async function connectMcp({ protocol, signal, ...address }: McpConnectionOptions): Promise<McpConnection> {
-  if (protocol === undefined) return asConnection(await openEitherWire(address, signal));
+  if (protocol === undefined) return asConnection(await openEitherProtocol(address, signal));
   try {
     return asConnection(await openMcpClient(address, protocol, signal));
   } catch (error) {
@@ -130,10 +131,10 @@ export async function connectMcp({ protocol, signal, ...address }: McpConnection
 }
 
 /**
- * Tries both protocol forms in parallel, since the requests are independent, and takes the newer one if both succeed. That
- * happens once per server: its era is remembered.
+ * Tries both protocol forms in parallel, since the requests are independent, and uses the stateless one if both
+ * succeed. That happens once per server: its protocol form is stored.
  */
-async function openEitherWire(address: McpAddress, signal: AbortSignal): Promise<OpenMcpClient> {
+async function openEitherProtocol(address: McpAddress, signal: AbortSignal): Promise<OpenMcpClient> {
   const older = openMcpClient(address, 'session', signal);
   older.catch(() => {});
   let refusal: unknown;

@@ -206,8 +206,8 @@ export class BoundedTransport implements Transport {
   }
 
   /**
-   * An error status may carry the response: in the stateless protocol for some errors (MCP 2026-07-28, streamable HTTP),
-   * and on many servers for any. For a refused handshake, first determine which protocol form the server speaks.
+   * An error status may carry the response: in the stateless protocol for some errors (MCP 2026-07-28, streamable
+   * HTTP), and on many servers for any. For a refused handshake, first determine which protocol form the server speaks.
    */
   async #readErrorResponse(response: Response, message: Request): Promise<void> {
     const refusal = await readRefusal(response);

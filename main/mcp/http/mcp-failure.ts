@@ -85,7 +85,7 @@ function serverErrorOptions(thrown: ProtocolError, host: string) {
   } as const;
 }
 
-/** Codes for an unknown name: the Python library sends 0 forevery error. */
+/** Codes for an unknown name: the Python library sends 0 for every error. */
 const unknownNameCodes: ReadonlySet<number> = new Set([-32_602, -32_601, -32_002, 0]);
 
 /** A JSON-RPC error that may mean the requested name is unknown. */

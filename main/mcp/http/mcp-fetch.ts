@@ -40,13 +40,13 @@ export interface CredentialSource {
    * Called after a 401, or with a `Doubt` that may mean that the token is invalid. `undefined`: there is no fresher
    * one, or no evidence against the current token.
    */
-  renew(rejected: Credential, doubt?: Doubt): Promise<Credential | undefined>;
-  /** Called when the server has accepted it. */
+  renew(rejected: Credential, doubt?: AmbiguousRefusal): Promise<Credential | undefined>;
+  /** Called when the server has accepted the credential. */
   accepted?(credential: Credential): Promise<void>;
 }
 
 /** Some servers return 403 without a reason (`forbidden`) or 500 (`fault`) for an invalid token. */
-type Doubt = 'forbidden' | 'fault';
+type AmbiguousRefusal = 'forbidden' | 'fault';
 
 interface McpFetchOptions {
   readonly http: Http;
@@ -136,31 +136,31 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     if (!credential) return received;
     const { doubt, whole: response } = await readDoubt(
       received,
-      isToken(credential) ? doubtOf(received, init) : undefined,
+      isToken(credential) ? ambiguousRefusalOf(received, init) : undefined,
     );
     const refusal = refusalOf(response, credential);
     if (!doubt && refusal?.kind !== 'unauthorized') {
       if (response.ok) await credentials.accepted?.(credential);
       return response;
     }
-    const fresher = await credentials.renew(credential, doubt).catch(async (error: unknown) => {
+    const renewed = await credentials.renew(credential, doubt).catch(async (error: unknown) => {
       // Keep the server's challenge if there is nothing to renew with: a sign-in starts with it.
       const words = await readServerWords(response);
       if (!(error instanceof PosternError) || !requiresSignIn(error)) throw error;
       throw refusal ? toRefusedRequest(error.with({ words }), refusal) : error;
     });
-    if (!fresher) return throwIfForbidden(response, doubt, url);
+    if (!renewed) return throwIfForbidden(response, doubt, url);
     await response.body?.cancel();
-    const again = await sendInSession(address, init, fresher);
-    const still = refusalOf(again, fresher);
-    if (isToken(fresher) && still?.kind === 'unauthorized') {
+    const again = await sendInSession(address, init, renewed);
+    const still = refusalOf(again, renewed);
+    if (isToken(renewed) && still?.kind === 'unauthorized') {
       // Same error as for a later command that finds the renewed token refused.
       const { host } = url;
       const errorOptions = { stage: 'connection', detail: { host }, words: await readServerWords(again) } as const;
       throw new RefusedRequest('TOKEN_REJECTED', { ...errorOptions, refusal: still });
     }
-    if (again.ok) await credentials.accepted?.(fresher);
-    return throwIfForbidden(again, isToken(fresher) ? doubtOf(again, init) : undefined, url);
+    if (again.ok) await credentials.accepted?.(renewed);
+    return throwIfForbidden(again, isToken(renewed) ? ambiguousRefusalOf(again, init) : undefined, url);
   }
 
   return async (address, init) => {
@@ -177,7 +177,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
 
 const looksLikeJson = /^\ufeff?\s*[[{]/u;
 const looksLikeEvents = /^\ufeff?\s*(?:data|event|id|retry)?:/u;
-/** Bytes needed to distinguish them. */
+/** Bytes needed to tell JSON from an event stream. */
 const sniffedBytes = 16;
 
 /** Some servers send a response with no or a wrong content type: sniff JSON and event streams. */
@@ -197,16 +197,19 @@ function refusedRequestError(refusal: Refusal, { host }: URL, words: ServerWords
 
 /**
  * A refused request was not acted on and may be repeated; one that crashed the server may have been, so a tool call is
- * not. Servers without a listening stream refuse it.
+ * not. A refused GET proves nothing: the server may have no listening stream.
  */
-function doubtOf({ status, headers }: Response, init: RequestInit | undefined): Doubt | undefined {
+function ambiguousRefusalOf(
+  { status, headers }: Response,
+  init: RequestInit | undefined,
+): AmbiguousRefusal | undefined {
   if (init?.method !== 'POST') return undefined;
   if (status === 403 && parseTokenChallenge(headers)?.error === undefined) return 'forbidden';
   return status === 500 && !callsTool(init.body) ? 'fault' : undefined;
 }
 
 /**
- * A subscription stream may be silent for long; its header alone shows that it exists (MCP 2026-07-28, subscriptions).
+ * A subscription stream may stay silent for a long time, so its body is not sniffed (MCP 2026-07-28, subscriptions).
  */
 function isSubscription({ headers }: RequestInit): boolean {
   return new Headers(headers).get('mcp-method') === 'subscriptions/listen';
@@ -230,18 +233,22 @@ async function withoutCredentialEcho(response: Response, credential: Credential 
   return new Response(null, { status: whole.status, headers: whole.headers });
 }
 
-/** Drops the doubt if the server's text is about the request. */
+/** Drops the doubt about the token if the server's text shows that the request itself was wrong. */
 async function readDoubt(
   response: Response,
-  doubt: Doubt | undefined,
-): Promise<{ readonly doubt: Doubt | undefined; readonly whole: Response }> {
+  doubt: AmbiguousRefusal | undefined,
+): Promise<{ readonly doubt: AmbiguousRefusal | undefined; readonly whole: Response }> {
   if (doubt !== 'forbidden') return { doubt, whole: response };
   const { start, whole } = await peek(response, errorBodyBytes);
   const words = readRefusalWords(start.toString('utf8'), mediaType(whole));
   return { doubt: words && refusalSubject(words) === 'request' ? undefined : doubt, whole };
 }
 
-async function throwIfForbidden(response: Response, doubt: Doubt | undefined, { host }: URL): Promise<Response> {
+async function throwIfForbidden(
+  response: Response,
+  doubt: AmbiguousRefusal | undefined,
+  { host }: URL,
+): Promise<Response> {
   if (doubt !== 'forbidden') return response;
   const { status } = response;
   const { start: body, whole } = await peek(response, errorBodyBytes);
@@ -316,8 +323,8 @@ function rejectSseTransport(response: Response, askedAt: CheckedAddress): Respon
 }
 
 /**
- * The error of `rejectSseTransport` if the first chunk shows it; otherwise an unread response. Errors: those of
- * reading.
+ * The error of `rejectSseTransport` if the first chunk shows it; otherwise an equal response with an unread body.
+ * Errors: those of reading.
  */
 export async function peekForSseTransport(response: Response): Promise<Response | SseTransportError> {
   const { body, status, headers } = response;

@@ -32,7 +32,7 @@ export function refusedResponseError({ host, status, type, body }: RefusedRespon
   return new Kind('SERVER_ERROR', { stage: 'connection', detail: { host }, words });
 }
 
-/** A page instead of a response, from the network or a proxy, so it may be temporary. Nothing of it is shown. */
+/** A page instead of a response, from the network or a proxy, so it may be temporary. None of it is shown. */
 export function webPageError({ host, status }: Pick<RefusedResponse, 'host' | 'status'>): PosternError {
   const error = notMcpError('connection', { host, status, kind: 'web-page' });
   return error.with({ remedy: signInToNetwork, retryable: true });

@@ -1,4 +1,4 @@
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { unlimited } from '../../gateway-ports.ts';
 import type { Reservation } from '../../gateway-ports.ts';
 import { growBuffer } from '../../grow-buffer.ts';
@@ -35,7 +35,7 @@ export async function readDocument(
       await holding.reserve(Math.max(announced, buffer.length + value.byteLength));
       buffer.append(value);
       // Several long bodies may arrive at once.
-      await fairTurn();
+      await yieldIfBusy();
     } while (buffer.length < end);
     return withoutByteOrderMark(buffer.take());
   } finally {
@@ -120,7 +120,7 @@ export async function* readEvents(
           if (!hasMessage) onOther(type, text);
           await holding.reserve(0);
         }
-        await fairTurn();
+        await yieldIfBusy();
       }
       if (!done && stream.held > 0) await holding.reserve(stream.held + data.length);
       if (!done) continue;
@@ -246,7 +246,7 @@ export async function* splitMessages(data: Buffer): AsyncGenerator<Buffer> {
   for (const text of objectsIn(data)) {
     await surveyInSlices(text);
     if (isRpcMessage(text)) yield text;
-    await fairTurn();
+    await yieldIfBusy();
   }
 }
 

@@ -15,7 +15,7 @@ const nameParams: Readonly<Record<string, string>> = {
 const wrapped = /^=\?base64\?.*\?=$/su;
 const plain = /^[\t\x20-\x7e]+$/u;
 
-/** The header fields that repeat members of a message in the stateless protocol; none for an older one. */
+/** The header fields that repeat members of a message in the stateless protocol; none in a session. */
 export function messageHeaders(message: JSONRPCMessage): Readonly<Record<string, string>> {
   if (!('method' in message) || !('id' in message)) return {};
   const version: unknown = message.params?._meta?.[versionMember];

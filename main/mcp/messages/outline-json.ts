@@ -1,4 +1,4 @@
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { JsonTokens, quote } from '../../json-tokens.ts';
 import type { Span } from './survey-json.ts';
 
@@ -38,7 +38,7 @@ export async function outlineOf(
       }
     }
     if (tokens.nodes > most) return undefined;
-    await fairTurn();
+    await yieldIfBusy();
   }
   return outline + value.toString('utf8', from);
 }
@@ -56,7 +56,7 @@ async function isBase64At(bytes: Buffer, start: number, end: number): Promise<bo
       if (byte !== backslash || bytes[at + 1] !== slash) return false;
       at += 1;
     }
-    await fairTurn();
+    await yieldIfBusy();
   }
   return (length + end - last) % 4 === 0;
 }

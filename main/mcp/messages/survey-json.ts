@@ -1,4 +1,4 @@
-import { fairTurn } from '../../fair-turn.ts';
+import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { closeArray, closeObject, colon, comma, JsonTokens, quote, scalar } from '../../json-tokens.ts';
 
 const [tab, lineFeed, carriageReturn, space, letterN, letterT] = [0x09, 0x0a, 0x0d, 0x20, 0x6e, 0x74];
@@ -78,7 +78,7 @@ export async function surveyInSlices(bytes: Uint8Array): Promise<void> {
   const members = new Members(bytes);
   while (tokens.beginSlice()) {
     read(tokens, members, bytes);
-    await fairTurn();
+    await yieldIfBusy();
   }
   surveyCache.set(bytes, surveyOf(tokens, members));
 }

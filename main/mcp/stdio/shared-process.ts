@@ -41,12 +41,12 @@ export class SharedProcess {
   #end: PosternError | undefined;
   readonly #leftError: () => PosternError;
 
-  /** `left`: the error for a session that left by itself. */
+  /** `left`: the error for a session that left on its own. */
   constructor(left: () => PosternError) {
     this.#leftError = left;
   }
 
-  readonly hearing: LocalProcessListener = {
+  readonly listener: LocalProcessListener = {
     onLine: (bytes) => takeLine(bytes, (message) => this.#take(message)),
     onTooLong: (beginning) => this.#refuseLong(beginning),
     onEnd: (error) => {

@@ -17,7 +17,7 @@ import { sessionField } from '../sse/sse-session.ts';
 
 interface StdioOptions {
   /** Starts the server. Errors: PosternError. */
-  readonly start: (hearing: LocalProcessListener, signal: AbortSignal) => Promise<LocalProcess>;
+  readonly start: (listener: LocalProcessListener, signal: AbortSignal) => Promise<LocalProcess>;
   readonly clock: Pick<Clock, 'after'>;
   /** The error for a request without a response in time. */
   readonly silent: () => PosternError;
@@ -27,12 +27,12 @@ export interface StdioTransport {
   readonly fetch: McpFetch;
   /** Ends the process; the next request starts another one. Never rejects. */
   restart(): Promise<void>;
-  /** Ends it for good. Never rejects. */
+  /** Ends the process for good. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * The fetch of one connection to a stdio server; callers use streamable HTTP. The process is the session: it starts
+ * A `fetch` that speaks streamable HTTP to the caller and stdio to the server. The process is the session: it starts
  * with the first request, and after it ends, requests that name it get 404, so that a new one is started (MCP
  * 2025-11-25, stdio; session management 3 and 4).
  */
@@ -169,11 +169,11 @@ class StdioRun {
    * stateless protocol has no sessions: there, unrelated requests may share an id.
    */
   async request(outgoing: OutgoingRequest, { signal }: McpRequestInit): Promise<MessageOutlet | undefined> {
-    const isUnderWay = this.#pending.has(outgoing.id);
-    if (isUnderWay && this.hasHandshake) return undefined;
-    const { id, message, line, originalIds } = isUnderWay ? withUniqueId(outgoing) : outgoing;
+    const isInFlight = this.#pending.has(outgoing.id);
+    if (isInFlight && this.hasHandshake) return undefined;
+    const { id, message, line, originalIds } = isInFlight ? withUniqueId(outgoing) : outgoing;
     const outlet = this.#openOutlet(signal, () => {
-      // In the session protocol the caller sends the cancellation; the newer one only closes the stream (MCP 2026-07-28).
+      // In a session the caller sends the cancellation; a stateless caller only closes the stream (MCP 2026-07-28).
       if (!this.#pending.remove(id)) return;
       this.#hasGivenUp = true;
       if (!this.hasHandshake && !this.#isOver) void this.#sendCancelled(id);
@@ -232,7 +232,7 @@ class StdioRun {
     else this.#undelivered.add(data);
   }
 
-  /** Fails the request it answers; if the id cannot be found, nothing can be reported. */
+  /** Fails the request that the overlong response belongs to; if its id was cut off, nothing can be reported. */
   #refuseLong(beginning: Buffer): void {
     const { id, hasMethod } = surveyJson(beginning);
     const pending = id === undefined || hasMethod ? undefined : this.#pending.take(id);

@@ -17,7 +17,7 @@ const requestSchema = z.object({
   postern: z.literal(1),
   secret: text,
   run: z.object({
-    /** Identity of the typed executable, and its date format. If it differs from ours, the command runs by itself. */
+    /** Identity of the typed executable, and its date format. If it differs from ours, the command runs on its own. */
     identity: z.array(text),
     argv: z.array(text),
     /** The working directory. */
@@ -53,7 +53,7 @@ export interface RemoteCommand {
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => void;
 }
 
-/** Returns the exit code. `undefined`: nothing was written, and the command must run by itself. Never rejects. */
+/** Returns the exit code. `undefined`: nothing was written, and the command must run on its own. Never rejects. */
 export type RunRemoteCommand = (command: RemoteCommand) => Promise<number | undefined>;
 
 export interface CommandEndpointOptions {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import * as z from 'zod/mini';
-import { fairTurn, inTurnsOf } from '../../fair-turn.ts';
+import { yieldIfBusy, runAsOwner } from '../../yield-if-busy.ts';
 import { pipeProtocol } from '../../gateway-ports.ts';
 import type { Hello, OpenSession, GatewaySession, Send } from '../../gateway-ports.ts';
 import { gatewayMessage, gatewaySession } from '../../limits.ts';
@@ -59,7 +59,7 @@ export class PipeConnection {
         await this.#reserve(lines.length + (chunk as Buffer).byteLength);
         for (const line of lines.take(chunk as Buffer)) {
           const session = this.#session;
-          if (session) await inTurnsOf(this.#app, () => this.#handleInTurn(session, line));
+          if (session) await runAsOwner(this.#app, () => this.#handleInTurn(session, line));
           else {
             const hello = readHello(line.bytes);
             // A control request may take long, such as stopping a server.
@@ -67,7 +67,7 @@ export class PipeConnection {
             if (!hello) return await this.#respondToOther(line);
             if (hello.awaitsHere) stopHeartbeat = this.#startHeartbeat();
             this.#app = hello.app;
-            await inTurnsOf(this.#app, () => this.#open(hello));
+            await runAsOwner(this.#app, () => this.#open(hello));
           }
         }
         void this.#reserve(lines.length);
@@ -132,7 +132,7 @@ export class PipeConnection {
 
   async #handleInTurn(session: GatewaySession, line: Line): Promise<void> {
     await this.#handleLine(session, line);
-    await fairTurn();
+    await yieldIfBusy();
   }
 
   async #handleLine(session: GatewaySession, { bytes, isTooLong }: Line): Promise<void> {

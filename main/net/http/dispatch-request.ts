@@ -81,7 +81,7 @@ export function dispatchRequest(
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        // Aborted while connecting: nothing of the request is sent.
+        // Aborted while connecting: none of the request is sent.
         if (isOver) return controller.abort(new PosternError('USER_CANCELLED', { stage }));
         connection = controller;
         request.onSent?.();

@@ -319,7 +319,7 @@ export function limitMessages(
     length += chunk.byteLength;
     total += chunk.byteLength;
     if (!isStreamed || chunk[0] === undefined) return;
-    // A view: copies would be garbage forevery chunk of an endless stream.
+    // A view: copies would be garbage for every chunk of an endless stream.
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const blank = Math.max(...blankLines.map((text) => bytes.lastIndexOf(text)));
     if (blank >= 0) length = bytes.length - blank - 2;

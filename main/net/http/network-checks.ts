@@ -15,7 +15,7 @@ export interface NetworkCheck {
 export interface NetworkFacts {
   readonly proxies: ProxySettings;
   readonly trusted: TrustedCertificates;
-  /** Ignored variables that would weaken every connection; see `ignoredVariables`. */
+  /** Ignored variables that would weaken every connection; see `removeIgnoredVariables`. */
   readonly ignored: readonly string[];
 }
 

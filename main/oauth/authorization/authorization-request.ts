@@ -32,7 +32,10 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
   /** Key of the credentials and of the tokens. */
   readonly issuerKey: IssuerKey;
-  /** `expectedIssuer` of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section 2.4). */
+  /**
+   * `expectedIssuer` of the validated metadata, recorded before the browser opens (MCP 2026-07-28; RFC 9207 section
+   * 2.4).
+   */
   readonly expectedIss: string;
   /** The metadata promises `iss` in every response. */
   readonly issExpected: boolean;

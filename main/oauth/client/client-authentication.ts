@@ -69,7 +69,7 @@ export function alternativesTo(
 
 /**
  * The other method to try if the client may not have been seen: servers that read only form fields ignore a Basic
- * header, and the other way round (spec 4.4 and 5.3).
+ * header, and the other way around (spec 4.4 and 5.3).
  */
 export function otherMethod(
   others: readonly ClientAuthentication[],

@@ -15,7 +15,7 @@ import type { ClientRegistration } from './registration-response.ts';
 /**
  * Updates our registration to match `request` (RFC 7592 section 2.2), so that the service does not accumulate one
  * client per callback address. `undefined` if the service gave no means to, refuses, or responds unusably; the caller
- * then registers anew.
+ * then registers again.
  * Errors: USER_CANCELLED.
  */
 export async function updateRegistration(

@@ -3,7 +3,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import { remedyForNonMcp } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { ResponseKind, WrongResponseKind } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
-import type { IssuerKey, ProtocolForm } from '../../../shared/integration.ts';
+import type { IssuerKey, ServerProtocol } from '../../../shared/integration.ts';
 import type { AuthenticationMethod } from '../../../shared/oauth.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -35,7 +35,7 @@ export interface Discovery {
   /** What responded to the probe; absent if it only asked for authorization. */
   readonly answer?: ResponseKind;
   /** The protocol form that the server showed to the probe. */
-  readonly protocol?: ProtocolForm;
+  readonly protocol?: ServerProtocol;
   readonly challenge?: TokenChallenge;
   readonly resourceMetadata?: ProtectedResourceMetadata;
   readonly resourceMetadataUrl?: CheckedAddress;

@@ -2,7 +2,7 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { ResponseKind } from '../../../shared/error-catalogue/connection-errors.ts';
 import type { ServerWords } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
-import type { ProtocolForm } from '../../../shared/integration.ts';
+import type { ServerProtocol } from '../../../shared/integration.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';
 import type { HttpRequest } from '../../ports.ts';
 import { isSuccess } from '../http/send-request.ts';
@@ -26,7 +26,7 @@ interface Probe {
   /** From a 401, or a 403 `insufficient_scope`. */
   readonly challenge?: TokenChallenge;
   /** Which protocol form the server showed; absent while it only asks for authorization. */
-  readonly protocol?: ProtocolForm;
+  readonly protocol?: ServerProtocol;
   /** What responded; absent if it only asked for authorization. */
   readonly answer?: ResponseKind;
 }
@@ -47,7 +47,7 @@ export function probeServer(context: DiscoveryContext): Promise<Probe> {
  * Some servers allow the handshake but refuse `tools/list`; that challenge carries the scope. Only before a first
  * sign-in, if the probe brought no challenge. Never fails because of the server.
  */
-async function probeTools(context: DiscoveryContext, protocol: ProtocolForm): Promise<Probe> {
+async function probeTools(context: DiscoveryContext, protocol: ServerProtocol): Promise<Probe> {
   const create = protocol === 'stateless' ? createStatelessRequest : createSessionRequest;
   try {
     return await probe(context, 'tools-probe', create('tools/list'));
@@ -92,7 +92,7 @@ async function probe(context: DiscoveryContext, step: DiscoveryStep['step'], req
   }
 }
 
-function protocolOf(status: number, errorCode: number | undefined): { protocol?: ProtocolForm } {
+function protocolOf(status: number, errorCode: number | undefined): { protocol?: ServerProtocol } {
   if (status === 401 || status === 403) return {};
   const isStateless = isSuccess(status) || (errorCode !== undefined && statelessErrors.has(errorCode));
   return { protocol: isStateless ? 'stateless' : 'session' };
@@ -102,7 +102,7 @@ export interface ProbeOutcome {
   readonly status?: number;
   readonly challenge?: TokenChallenge;
   /** The protocol form that the server showed; absent while it only asks for authorization. */
-  readonly protocol?: ProtocolForm;
+  readonly protocol?: ServerProtocol;
   /** Tools were listed without a token: no sign-in needed so far. */
   readonly isOpen?: boolean;
   /** Status with which the server first asked for authorization. */
@@ -127,8 +127,8 @@ export async function probeForChallenge(context: DiscoveryContext, probing: Prom
 /**
  * Verifies that the address is an MCP server, before anything is reported about its sign-in. If the probe got no MCP
  * response and no metadata was found, `initialize` decides, which every server before 2026-07-28 handles; if its POST
- * is refused, the HTTP+SSE stream (MCP 2024-11-05) does. Returns what it learned: `protocol` is `sse` for that, and absent
- * if the stream too requires a sign-in.
+ * is refused, the HTTP+SSE stream (MCP 2024-11-05) does. Returns what it learned: `protocol` is `sse` for that, and
+ * absent if the stream too requires a sign-in.
  * Errors: MCP_FAILED with status and kind of the response, those of HTTP.
  */
 export async function requireMcp(

@@ -25,7 +25,7 @@ export type ResourceMetadataAttempt = MetadataAttempt<ProtectedResourceMetadata>
  * else the one without. If an address cannot be used or read, the next is tried; of several failures the first is
  * reported.
  * Errors: RESOURCE_MISMATCH at once; if nothing else is found, why the challenge's address was refused or is
- * unreachable (`isStop`).
+ * unreachable (`endsDiscovery`).
  */
 export async function fetchProtectedResourceMetadata(
   context: DiscoveryContext,

@@ -21,7 +21,7 @@ const keyBasedMethods: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A requirement forevery client that the service publishes and Postern cannot meet, and its host. A mere capability is
+ * A requirement for every client that the service publishes and Postern cannot meet, and its host. A mere capability is
  * not one: `tls_client_certificate_bound_access_tokens` (RFC 8705 section 3.3) says no more than that.
  */
 export function findUnmetDemand(

@@ -2,9 +2,9 @@ import { product } from '../../../shared/product.ts';
 
 /** The last revision that begins with `initialize`. */
 export const latestSessionRevision = '2025-11-25';
-/** All of them that have a schema, the newest first. */
+/** All session revisions that have a schema, newest first. */
 export const sessionRevisions = [latestSessionRevision, '2025-06-18', '2025-03-26', '2024-11-05'];
-/** The stateless revision: every request carries its version and who we are. */
+/** The stateless revision: every request carries its version and the client info. */
 export const statelessRevision = '2026-07-28';
 
 const metaPrefix = 'io.modelcontextprotocol/';
@@ -25,7 +25,7 @@ export function createStatelessRequest(method: string): McpRequest {
   return createRequest(method, { _meta }, { 'mcp-protocol-version': statelessRevision });
 }
 
-/** Before 2026-07-28. Without a version header a server takes the oldest revision, so none refuses it for that. */
+/** Before 2026-07-28. Without a version header, a server assumes an old revision and does not refuse it for that. */
 export function createSessionRequest(method: string): McpRequest {
   return createRequest(method, {}, {});
 }

@@ -32,7 +32,7 @@ interface LibraryOptions {
   readonly [allowInsecureRequests]: true;
 }
 
-/** 2xx (RFC 9110 section 15.3): other 2xx statuses count the same as the 200 or 201 of an endpoint. */
+/** Any 2xx counts as the 200 or 201 that an endpoint should send (RFC 9110 section 15.3). */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
@@ -69,7 +69,7 @@ export async function sendRequest(
     });
   } catch {
     // Either the exchange failed, which `await exchange` below reports, or the library refused to build the request.
-    // Its error may quote the input, so it is not kept as the cause.
+    // Its error may quote the input, so it does not become the cause.
   }
   if (exchange === undefined) throw new PosternError('INTERNAL', { stage: settings.stage });
   return await exchange;

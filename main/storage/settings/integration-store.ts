@@ -90,8 +90,8 @@ export function openIntegrationStore({ folder, locks }: { folder: string; locks:
       await change((document) => {
         const integrations = document.integrations.filter(({ id }) => !leaving.has(id));
         const pendingDeletions = document.pendingDeletions.filter(({ integration }) => !leaving.has(integration.id));
-        const isGone = integrations.length === document.integrations.length;
-        if (isGone && pendingDeletions.length === document.pendingDeletions.length) return document;
+        const nothingRemoved = integrations.length === document.integrations.length;
+        if (nothingRemoved && pendingDeletions.length === document.pendingDeletions.length) return document;
         // Also removes the apps' permission: a later server with this id is a different one.
         return withoutGoneMembers(document, {
           ...document,

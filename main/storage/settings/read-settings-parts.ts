@@ -37,18 +37,18 @@ interface ReadList<Entry> {
   readonly invalid: readonly InvalidPart[];
 }
 
-/** Validates each entry by itself, and makes sure that all have an alias. */
+/** Validates each entry on its own, and makes sure that all have an alias. */
 export function readIntegrations(list: readonly unknown[]): ReadList<Integration> {
   const read = readList(list, storedIntegrationSchema, { part: 'server', member: 'integrations', key: 'id' });
   return { ...read, valid: withAliases(read.valid) };
 }
 
-/** Validates each record by itself. */
+/** Validates each record on its own. */
 export function readApps(list: readonly unknown[]): ReadList<AppRecord> {
   return readList(list, appRecordSchema, { part: 'app', member: 'apps', key: 'id' });
 }
 
-/** Validates each collection by itself, up to the maximum number. */
+/** Validates each collection on its own, up to the maximum number. */
 export function readCollections(list: readonly unknown[]): ReadList<Collection> {
   return readList(list, collectionSchema, {
     part: 'collection',
@@ -105,7 +105,7 @@ function nameOf(entry: unknown): string | undefined {
   return [name, id].find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** Validates each setting by itself. */
+/** Validates each setting on its own. */
 export function readSettings(source: Record<string, unknown>): {
   settings: Settings;
   unread: Record<string, unknown>;

@@ -153,12 +153,12 @@ async function restoreSettings({
       if (reading.state === 'read' && reading.newer) throw new PosternError('CFG_NEWER', { stage: 'settings' });
       const good = await readLastGood(folder);
       if (!good) throw new PosternError('CFG_NO_COPY', { stage: 'settings' });
-      const keptAs = await setAside(folder);
+      const savedAs = await setAside(folder);
       await writeSettingsFile(folder, good.document);
       return {
         servers: good.document.integrations.length,
         writtenAt: good.writtenAt,
-        ...(keptAs !== undefined && { keptAs }),
+        ...(savedAs !== undefined && { savedAs }),
       };
     } catch (error) {
       throw toFileSystemError(error, 'settings');

@@ -5,7 +5,7 @@ import type { EditorProfile } from '../../apps/plan/editor-profiles.ts';
 import { UnmadeChange } from '../../apps/plan/plan-edits.ts';
 import type { AppEngine } from '../../apps/app-engine.ts';
 import { PosternError, toPlainError } from '../../errors/postern-error.ts';
-import { makeWanted } from '../../operations/app-changes.ts';
+import { applyWanted } from '../../operations/app-changes.ts';
 import type { ConfirmedChange, WantedChange } from '../../operations/app-changes.ts';
 import { describeOutcome, describePreview } from './read-apps.ts';
 
@@ -108,7 +108,7 @@ export class PreviewedChanges {
   }
 
   async #makeOne(engine: AppEngine, token: string, change: WantedChange): Promise<AppOutcomes['made'][number]> {
-    const { planned, id } = await makeWanted(engine, change, (now) => this.#fingerprint(now) === token);
+    const { planned, id } = await applyWanted(engine, change, (now) => this.#fingerprint(now) === token);
     return describeOutcome(planned, id);
   }
 

@@ -103,12 +103,12 @@ function rulesOf({ rules = [] }: PlannedChange): Pick<AppPreview, 'rules' | 'end
   };
 }
 
-function notesOf(planned: PlannedChange): Pick<AppPreview, 'note' | 'keptOut' | 'takesMark'> {
+function notesOf(planned: PlannedChange): Pick<AppPreview, 'note' | 'excludedBy' | 'takesMark'> {
   const note = noteOf(planned);
-  const { keptOut, takesMark } = planned;
+  const { excludedBy, takesMark } = planned;
   return {
     ...(note !== undefined && { note }),
-    ...(keptOut && { keptOut: displayText(excludingSettings(keptOut)) }),
+    ...(excludedBy && { excludedBy: displayText(excludingSettings(excludedBy)) }),
     ...(takesMark && { takesMark }),
   };
 }

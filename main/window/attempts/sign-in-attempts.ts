@@ -249,7 +249,7 @@ export function keyFor(header: KeyHeader | undefined, url: string): KeyHeader | 
  * views, and Microsoft, which accepts embedded windows.
  */
 const popupBlockingHosts: ReadonlySet<string> = new Set([
-  // 403 disallowed_useragent, forevery embedded library since September 2021:
+  // 403 disallowed_useragent, for every embedded library since September 2021:
   // https://developers.googleblog.com/en/upcoming-security-changes-to-googles-oauth-20-authorization-endpoint-in-embedded-webviews
   'accounts.google.com',
   // The same sign-in, by way of YouTube: https://developers.google.com/identity/protocols/oauth2/policies#browsers

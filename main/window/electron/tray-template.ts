@@ -2,8 +2,8 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { windowWords } from '../../window-words.ts';
 
 export interface TrayState {
-  /** Servers that need the user. */
-  readonly needing: readonly { readonly id: string; readonly name: string }[];
+  /** Servers that need the user's attention, such as a new sign-in. */
+  readonly serversNeedingUser: readonly { readonly id: string; readonly name: string }[];
   readonly isPaused: boolean;
 }
 
@@ -18,11 +18,14 @@ export interface TrayActions {
 const maxNamed = 8;
 
 /** The tray menu. */
-export function trayTemplate({ needing, isPaused }: TrayState, actions: TrayActions): MenuItemConstructorOptions[] {
+export function trayTemplate(
+  { serversNeedingUser, isPaused }: TrayState,
+  actions: TrayActions,
+): MenuItemConstructorOptions[] {
   const { tray } = windowWords;
   const separator: MenuItemConstructorOptions = { type: 'separator' };
-  const named = needing.slice(0, maxNamed);
-  const more = needing.length - named.length;
+  const named = serversNeedingUser.slice(0, maxNamed);
+  const more = serversNeedingUser.length - named.length;
   const servers: MenuItemConstructorOptions[] = [
     ...named.map(({ id, name }) => ({ label: asLabel(tray.needs(name)), click: () => actions.openServer(id) })),
     ...(more > 0 ? [{ label: tray.more(more), click: () => actions.open() }] : []),
@@ -37,12 +40,12 @@ export function trayTemplate({ needing, isPaused }: TrayState, actions: TrayActi
 }
 
 /** The tray tooltip. */
-export function trayToolTip({ needing, isPaused }: TrayState): string {
+export function trayToolTip({ serversNeedingUser, isPaused }: TrayState): string {
   const { tray } = windowWords;
   const said = [
     ...(isPaused ? [tray.paused] : []),
-    ...(needing.length > 0 ? [tray.needYou(needing.length)] : []),
-    ...(!isPaused && needing.length === 0 ? [tray.fine] : []),
+    ...(serversNeedingUser.length > 0 ? [tray.needYou(serversNeedingUser.length)] : []),
+    ...(!isPaused && serversNeedingUser.length === 0 ? [tray.fine] : []),
   ];
   return `${windowWords.app}: ${said.join(', ')}`;
 }

@@ -15,7 +15,7 @@ import { PosternError } from '../../errors/postern-error.ts';
 import {
   wantedLeaving,
   wantedPort,
-  wantedUndo,
+  prepareUndo,
   wantedUnuseEverywhere,
   wantedUse,
 } from '../../operations/app-changes.ts';
@@ -55,7 +55,7 @@ export function appHandlers(
     'app:previewOther': async ({ name, integration, isHttp }) =>
       await shown.preview([wantedUse(context, otherApp(name), () => readUsed(context, [integration]), { isHttp })]),
     'app:previewUndo': async ({ changes }) =>
-      await shown.preview(await Promise.all(changes.map((change) => wantedUndo(context, change)))),
+      await shown.preview(await Promise.all(changes.map((change) => prepareUndo(context, change)))),
     'app:look': async ({ app }) => await inspectEntries(context, await knownApp(apps, app)),
     'app:previewTakeOver': async ({ entry }) => await shown.preview([takeOverOf(context, entry)]),
     'app:previewLeaving': async (what) => {
@@ -124,16 +124,16 @@ const shownLength = 2_000;
  * queries. Errors: APP_NOT_FOUND, APP_FILE_*, KC_*.
  */
 async function inspectEntries({ openApps, ports, imports }: DesktopContext, app: App): Promise<IpcOutput<'app:look'>> {
-  const { content, entries, unread, keptOut } = await readAppEntries(await openApps(), app);
+  const { content, entries, unread, excludedBy } = await readAppEntries(await openApps(), app);
   const values = new Map(content.entries);
   imports.clear();
   const servers = new ListedServers(ports, await ports.store.list());
-  const leftOut = Array.from(keptOut, ([name, setting]) => ({
+  const leftOut = Array.from(excludedBy, ([name, setting]) => ({
     name: displayText(name),
     setting: displayText(setting),
   }));
   return {
-    ...(leftOut.length > 0 && { keptOut: leftOut }),
+    ...(leftOut.length > 0 && { excludedBy: leftOut }),
     ...(unread.length > 0 && { unread: unread.map(describeUnread) }),
     entries: await Promise.all(
       entries.map(async ({ name, server }) => {

@@ -24,7 +24,7 @@ import {
   startWithKey,
   startWithOwnOAuthApp,
 } from '../sign-in/start-attempt.ts';
-import { choicesFor, leadToSameVerdict } from '../attempts/choices-for.ts';
+import { carryOverOptions, haveSameDiscovery } from '../attempts/carry-over-options.ts';
 import { createAttempt, isRunning, keyFor, waitingFor } from '../attempts/sign-in-attempts.ts';
 import type { AttemptRun, SignInAttempt, ImportedEntry, SignInChoices } from '../attempts/sign-in-attempts.ts';
 import type { DesktopContext } from '../desktop-context.ts';
@@ -50,7 +50,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
       const known = shown && !isAddressFixed(shown.flow.state) ? shown : undefined;
       // Known options are applied once: what the user has reset since stays reset.
       const needed = known?.choices.url === url ? undefined : knownOptions(url);
-      const earlier = known && choicesFor(url, known.choices);
+      const earlier = known && carryOverOptions(url, known.choices);
       const chosen = withDefaultOptions({ ...earlier, ...needed, ...options });
       checkEndpoints(url, chosen);
       if (!known) attempts.dropFailedChecks();
@@ -93,7 +93,7 @@ export function connectionHandlers(context: DesktopContext): ConnectionHandlers 
         if (chosen.grant !== 'jwt-bearer') delete chosen.assertionFile;
         checkEndpoints(choices.url, chosen);
         // A verdict for other choices does not apply to these.
-        if (!leadToSameVerdict(chosen, choices.options)) attempt.flow.clearStartingPoint();
+        if (!haveSameDiscovery(chosen, choices.options)) attempt.flow.clearStartingPoint();
         attempt.choices = { ...choices, options: chosen };
       }
       if (agreesTo) acceptHosts(attempt, agreesTo);
@@ -223,7 +223,7 @@ async function submitCredentials(context: DesktopContext, attempt: SignInAttempt
   if (chosen) checkEndpoints(choices.url, chosen);
   if (!chosen || JSON.stringify(chosen) === JSON.stringify(choices.options)) return question.answer(typed);
 
-  const leadElsewhere = !leadToSameVerdict(chosen, choices.options);
+  const leadElsewhere = !haveSameDiscovery(chosen, choices.options);
   if (leadElsewhere) attempt.flow.clearStartingPoint();
   // A secret typed together with such choices is meant for the service that they lead to.
   const isForNext = leadElsewhere && clientSecret !== undefined;

@@ -39,7 +39,7 @@ type McpHandlers = Pick<
   | 'integration:stopCall'
 >;
 
-/** Uses a server. If a sign-in is required, the call fails and the status shows it; nothing opens by itself. */
+/** Uses a server. If a sign-in is required, the call fails and the status shows it; nothing opens on its own. */
 export function mcpHandlers(context: DesktopContext): McpHandlers {
   const { ports, board, calls, callResults, serverPool, history } = context;
 

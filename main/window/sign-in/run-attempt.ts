@@ -145,7 +145,7 @@ function createWindowInteraction(
 /** Binds a secret that was typed before the service was known to the service that has now received it. */
 function bindTypedSecret(attempt: SignInAttempt, { issuerKey, earlier }: CredentialsRequest): void {
   const { typed } = attempt.choices;
-  if (!typed || !hasSecretOrKey(typed.client) || typed.client.issuerKey !== undefined || earlier?.secretKept !== true)
+  if (!typed || !hasSecretOrKey(typed.client) || typed.client.issuerKey !== undefined || earlier?.secretStored !== true)
     return;
   if (typed.client.clientId !== earlier.clientId) return;
   attempt.choices = { ...attempt.choices, typed: { ...typed, client: { ...typed.client, issuerKey } } };

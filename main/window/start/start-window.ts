@@ -287,7 +287,7 @@ export class PosternInTray {
   readonly #options: PosternInTrayOptions;
   #tray: PosternTray | undefined;
   #isWanted: boolean;
-  #state: TrayState = { needing: [], isPaused: false };
+  #state: TrayState = { serversNeedingUser: [], isPaused: false };
 
   constructor(options: PosternInTrayOptions) {
     this.#options = options;
@@ -302,8 +302,9 @@ export class PosternInTray {
     if (view) this.#isWanted = view.settings.keepRunning || this.#options.isBackground;
     this.#state = {
       isPaused: view?.settings.appsPaused ?? this.#state.isPaused,
-      needing:
-        integrations?.filter(needsUser).map(({ id, name }) => ({ id, name: displayText(name) })) ?? this.#state.needing,
+      serversNeedingUser:
+        integrations?.filter(needsUser).map(({ id, name }) => ({ id, name: displayText(name) })) ??
+        this.#state.serversNeedingUser,
     };
     this.#show();
   }
@@ -376,11 +377,11 @@ class PosternTray {
 }
 
 /** macOS draws a template image in the color of the menu bar, so states must differ by shape. */
-function imageOf({ needing, isPaused }: TrayState): NativeImage {
+function imageOf({ serversNeedingUser, isPaused }: TrayState): NativeImage {
   const isMac = process.platform === 'darwin';
   const kind = isMac ? 'template' : 'colour';
   const image = nativeImage.createEmpty();
-  for (const [scale, png] of trayImages[kind][needing.length > 0 || isPaused ? 'needs' : 'fine'].entries())
+  for (const [scale, png] of trayImages[kind][serversNeedingUser.length > 0 || isPaused ? 'needs' : 'fine'].entries())
     image.addRepresentation({ scaleFactor: scale + 1, buffer: Buffer.from(png, 'base64') });
   if (isMac) image.setTemplateImage(true);
   return image;

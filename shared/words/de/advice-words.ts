@@ -177,9 +177,9 @@ export const adviceWords = {
   tryAgainOrReport: 'Versuchen Sie es noch einmal. Bleibt es so, melden Sie es mit den letzten Zeilen des Protokolls.',
   reportShortKey: 'Melden Sie diesen Fehler. Postern legt dort nur einen kurzen Schlüssel ab.',
   unlockKeychain:
-    'Entsperren Sie Ihren Schlüsselbund, und versuchen Sie es noch einmal. Unter Linux: am Desktop anmelden, oder mit Seahorse oder KWallet; ohne Desktop hilft die README.',
+    'Entsperren Sie Ihren Schlüsselbund, und versuchen Sie es noch einmal. Unter Linux: am Desktop anmelden, oder mit Seahorse oder KWallet; ohne Desktop hilft docs/install.md.',
   unlockKeychainOrMoveVault:
-    'Entsperren Sie Ihren Schlüsselbund, und versuchen Sie es noch einmal. Unter Linux: am Desktop anmelden, oder mit Seahorse oder KWallet; ohne Desktop hilft die README. Stammen die Anmeldungen von einem anderen Computer, nehmen Sie die Datei „vault“ aus dem Profilordner, und melden Sie sich neu an.',
+    'Entsperren Sie Ihren Schlüsselbund, und versuchen Sie es noch einmal. Unter Linux: am Desktop anmelden, oder mit Seahorse oder KWallet; ohne Desktop hilft docs/install.md. Stammen die Anmeldungen von einem anderen Computer, nehmen Sie die Datei „vault“ aus dem Profilordner, und melden Sie sich neu an.',
   allowKeychain: 'Versuchen Sie es noch einmal, und erlauben Sie den Zugriff, wenn das System fragt.',
   lookForPasswordWindow: 'Suchen Sie nach einem Fenster, das Ihr Passwort verlangt, und versuchen Sie es noch einmal.',
   giveSealingPassphrase: 'Verwenden Sie die, mit der sie verschlüsselt wurden. Nichts wurde geändert.',

@@ -150,9 +150,9 @@ export const posternErrors: GermanOf<typeof englishOfPostern> = {
       : ofApps === undefined
         ? 'Postern kann diese Serverliste nicht lesen.'
         : 'Das ist die Serverliste einer KI-App, keine aus Postern exportierte.',
-  COLLECTIONS_FULL: `Sie können ${mostCollections} Sammlungen mit je ${mostMembers} Servern haben.`,
+  COLLECTIONS_FULL: `Sie können bis zu ${mostCollections} Sammlungen mit je bis zu ${mostMembers} Servern haben.`,
   SIDE_BAR_FULL: () =>
-    `Die Seitenleiste ist voll. Sie fasst ${mostGroups} Gruppen, und ${mostPlaced.toLocaleString('de')} angeheftete Server oder Server je Gruppe. Nichts wurde geändert.`,
+    `Die Seitenleiste ist voll. Sie fasst bis zu ${mostGroups} Gruppen und bis zu ${mostPlaced.toLocaleString('de')} angeheftete Server oder Server in einer Gruppe. Nichts wurde geändert.`,
   OUTPUT_FAILED: ({ file, reason }) =>
     `Postern konnte das Ergebnis nicht in ${file ?? 'diese Datei'} schreiben${reason === undefined ? '' : ` (${reason})`}. Das Tool ist vielleicht trotzdem gelaufen.`,
   USAGE: 'Postern versteht diesen Befehl nicht.',

@@ -144,9 +144,9 @@ export const appWords: Translated<typeof englishAppWords> = {
   hiddenValues: '„…“ steht für einen verborgenen Wert.',
   takesMark:
     'Die Datei beginnt mit einer Byte-Reihenfolge-Marke (BOM), wegen der Apps die ganze Liste ignorieren. Postern entfernt sie auch.',
-  keptOut: (name, setting) =>
+  excludedBy: (name, setting) =>
     `${name} wird ihn wegen der eigenen Einstellung ${setting} nicht nutzen. Ändern Sie sie dort.`,
-  entryKeptOut: (entry, setting) =>
+  entryExcluded: (entry, setting) =>
     `${entry} wird wegen der Einstellung ${setting} der App nicht genutzt. Ändern Sie sie dort.`,
   rules: (name, { entry, only, denied }) => {
     const left = only?.filter((tool) => !denied.includes(tool));
@@ -164,7 +164,7 @@ export const appWords: Translated<typeof englishAppWords> = {
     ].join(' ');
   },
   endsRules: 'Die Regeln für seine Tools werden auch entfernt.',
-  copyKept: 'Postern speichert eine Kopie der Datei, damit Sie das rückgängig machen können.',
+  copySaved: 'Postern speichert eine Kopie der Datei, damit Sie das rückgängig machen können.',
   secrets: {
     none: 'Sie enthält keine Geheimnisse.',
     helper: 'Sie enthält keine Geheimnisse: Die App holt ihr Geheimnis mit einem Befehl von Postern.',

@@ -326,7 +326,7 @@ export const localWords: Translated<typeof englishLocalWords> = {
   variablesHint: 'Er bekommt die üblichen Variablen und diese, sonst nichts. Postern verschlüsselt die Werte.',
   variableName: 'Name der Variable',
   variableValue: 'Wert',
-  variableKept: 'aus der Liste',
+  variableStored: 'aus der Liste',
   addVariable: 'Variable hinzufügen',
   removeVariable: (name) => (name === '' ? 'Variable entfernen' : `${name} entfernen`),
   look: 'Befehl prüfen',

@@ -51,7 +51,7 @@ export const discoveryErrors: GermanOf<typeof englishDiscoveryErrors> = {
       ? `${hostOr(detail, 'Der Anmeldedienst')} bestätigt nicht, dass er der von diesem Server genannte Anmeldedienst ist. Postern hat aufgehört, um Ihr Konto zu schützen.`
       : `${hostOr(detail, 'Dieser Server')} veröffentlicht die Anmeldeangaben eines anderen Dienstes. Postern hat aufgehört, um Ihr Konto zu schützen.`,
   DEMAND_UNMET: (detail) =>
-    `${hostOr(detail, 'Der Anmeldedienst')} verlangt ${demandWords[String(detail.demand)] ?? 'etwas'}. Das unterstützt Postern nicht.`,
+    `${hostOr(detail, 'Der Anmeldedienst')} verlangt ${demandWords[String(detail.demand)] ?? 'eine andere Art der Anmeldung'}. Das unterstützt Postern nicht.`,
   PKCE_UNSUPPORTED: 'Der Anmeldung dieses Servers fehlt ein Schutz, den Sie verlangen (PKCE mit S256).',
   DCR_UNSUPPORTED: (detail) =>
     `Postern konnte sich${detail.passing === true ? ' gerade' : ''} nicht bei ${hostOr(detail, 'diesem Anmeldedienst')} registrieren${statusSuffix(detail)}.${faultSentence(detail)}`,

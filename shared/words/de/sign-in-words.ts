@@ -72,8 +72,8 @@ export const credentialWords: Translated<typeof englishCredentialWords> = {
   clientSecret: 'Client-Secret',
   secretHint:
     'Lassen Sie es leer, wenn Sie keines haben. Sie können auch einen privaten Schlüssel (PEM oder JWK) einfügen.',
-  secretKept: 'gespeichert',
-  secretKeptText: 'Postern hat das eingegebene Secret.',
+  secretStored: 'gespeichert',
+  secretStoredText: 'Postern hat das eingegebene Secret.',
   secretOfOther: 'Das vorhin eingegebene Secret gehört zu einer anderen ID. Geben Sie das Secret zu dieser ID ein.',
   unknownClient: {
     pair: 'Der Dienst kennt diese ID mit diesem Secret nicht.',

@@ -45,7 +45,7 @@ function partOf(detail: CatalogueDetail): string {
     case 'setting':
       return `Postern ignoriert die Einstellung „${name}“ in „config.json“: ungültiger Wert ${at}.`;
     default:
-      return `Postern ignoriert das unbekannte „${name}“ in „config.json“ (${at}).`;
+      return `Postern ignoriert das unbekannte Feld „${name}“ in „config.json“ (${at}).`;
   }
 }
 
@@ -109,7 +109,7 @@ export const storageErrors: GermanOf<typeof englishStorageErrors> = {
 };
 
 const fileOf = ({ file }: CatalogueDetail): string =>
-  file === undefined ? 'diesem Deskriptor' : `der Datei „${file}“`;
+  file === undefined ? 'der angegebenen Datei oder dem Deskriptor' : `der Datei „${file}“`;
 
 export const keyringErrors: GermanOf<typeof englishKeyringErrors> = {
   KEYRING_WRONG_KEY: ({ kind }) =>
@@ -117,7 +117,7 @@ export const keyringErrors: GermanOf<typeof englishKeyringErrors> = {
   KEYRING_UNREADABLE:
     'Postern kann die Datei „keyring“ im Profilordner nicht lesen, die den einzigen Schlüssel zu den gespeicherten Anmeldungen hat.',
   KEY_FILE_UNSAFE: ({ file }) =>
-    `Andere Benutzer können ${file === undefined ? 'diesen Deskriptor' : `die Datei „${file}“`} lesen oder ändern. Der Inhalt ist deshalb nicht geheim.`,
+    `Andere Benutzer können ${file === undefined ? 'die angegebene Datei oder den Deskriptor' : `die Datei „${file}“`} lesen oder ändern. Der Inhalt ist deshalb nicht geheim.`,
   KEY_FILE_MISSING: (detail) =>
     `Postern kann das Geheimnis, das die Anmeldungen entsperrt, nicht aus ${fileOf(detail)} lesen.`,
 };

@@ -40,7 +40,7 @@ export const activityWords = {
   short: {
     ok: 'OK',
     toolError: 'Tool error',
-    cancelled: 'Cancelled',
+    cancelled: 'Canceled',
     serverError: 'Server error',
     failed: 'Failed',
   },
@@ -63,7 +63,7 @@ export const activityWords = {
   long: {
     ok: 'The call succeeded.',
     toolError: 'The tool reported an error.',
-    cancelled: 'The app cancelled the call.',
+    cancelled: 'The app canceled the call.',
     serverError: (code: string) => `The server returned error ${code}.`,
   },
   code: (code: string) => `Code: ${code}`,

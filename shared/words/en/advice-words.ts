@@ -146,9 +146,9 @@ export const adviceWords = {
   tryAgainOrReport: 'Try again. If it keeps happening, report it with the last lines of the log.',
   reportShortKey: 'Report this bug. Postern stores only a short key there.',
   unlockKeychain:
-    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see the README.',
+    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see docs/install.md.',
   unlockKeychainOrMoveVault:
-    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see the README. If the sign-ins are from another computer, move the file "vault" out of the profile folder and sign in again.',
+    'Unlock your keychain, then try again. On Linux, log in to the desktop, or use Seahorse or KWallet; without a desktop, see docs/install.md. If the sign-ins are from another computer, move the file "vault" out of the profile folder and sign in again.',
   allowKeychain: 'Try again, and allow access when the system asks.',
   lookForPasswordWindow: 'Look for a window that asks for your password, then try again.',
   giveSealingPassphrase: 'Use the one that they were encrypted with. Nothing was changed.',

@@ -131,9 +131,9 @@ export const appWords = {
   hiddenValues: '“…” stands for a hidden value.',
   takesMark:
     'The file starts with a byte order mark (BOM), which makes apps ignore the whole list. Postern removes it too.',
-  keptOut: (name: string, setting: string) =>
+  excludedBy: (name: string, setting: string) =>
     `${name} will not use it because of its own setting ${setting}. Change it there.`,
-  entryKeptOut: (entry: string, setting: string) =>
+  entryExcluded: (entry: string, setting: string) =>
     `${entry} is not used because of the app’s own setting ${setting}. Change it there.`,
   rules: (name: string, { entry, only, denied }: ToolRulesView) => {
     const left = only?.filter((tool) => !denied.includes(tool));
@@ -147,7 +147,7 @@ export const appWords = {
     ].join(' ');
   },
   endsRules: 'Its tool rules are removed too.',
-  copyKept: 'Postern saves a copy of the file, so you can undo this.',
+  copySaved: 'Postern saves a copy of the file, so you can undo this.',
   secrets: {
     none: 'It contains no secrets.',
     helper: 'It contains no secrets: the app gets its secret from a Postern command.',

@@ -289,7 +289,7 @@ export const localWords = {
   variablesHint: 'It gets the usual variables and these, nothing else. Postern encrypts the values.',
   variableName: 'Variable name',
   variableValue: 'Value',
-  variableKept: 'from the list',
+  variableStored: 'from the list',
   addVariable: 'Add a variable',
   removeVariable: (name: string) => (name === '' ? 'Remove the variable' : `Remove ${name}`),
   look: 'Review command',

@@ -63,8 +63,8 @@ export const credentialWords = {
   clientIdMissing: 'Enter the client ID.',
   clientSecret: 'Client secret',
   secretHint: 'Leave it empty if you got none. You can also paste a private key (PEM or JWK).',
-  secretKept: 'saved',
-  secretKeptText: 'Postern has the secret you entered.',
+  secretStored: 'saved',
+  secretStoredText: 'Postern has the secret you entered.',
   secretOfOther: 'The secret you entered earlier belongs to another ID. Enter the secret for this ID.',
   unknownClient: {
     pair: 'The service does not recognize this ID with this secret.',
@@ -118,7 +118,7 @@ export const callbackWords = {
   },
   expired: {
     title: 'This sign-in has ended',
-    sentence: 'It timed out, was cancelled, or was already used. Close this tab and start again in Postern.',
+    sentence: 'It timed out, was canceled, or was already used. Close this tab and start again in Postern.',
   },
   failed: {
     title: 'Not signed in',

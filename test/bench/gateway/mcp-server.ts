@@ -6,8 +6,8 @@ import { createAuthorizationEndpoints } from '../authorization-endpoints.ts';
 import type { FromServer, ToServer } from './server-process.ts';
 
 /**
- * The benchmark's MCP server, in its own process: MCP with sessions, behind a sign-in, without anything that costs time.
- * Tool results are created once, so that only their size differs.
+ * The benchmark's MCP server, in its own process: MCP with sessions, behind a sign-in, without anything that costs
+ * time. Tool results are created once, so that only their size differs.
  */
 
 const text = 'He said "no" to line 17 of it.\n';

@@ -21,7 +21,7 @@ interface Waiting {
 
 export interface LineSessionOptions {
   readonly command: readonly string[];
-  /** Requests of several clients: each gets an ID of ours, and ends when its client disconnects. */
+  /** Requests of several clients: each gets one of our IDs, and ends when its client disconnects. */
   readonly isShared: boolean;
   readonly onEnd: () => void;
 }

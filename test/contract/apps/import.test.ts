@@ -935,8 +935,8 @@ describe('postern import', () => {
     home.put('.gemini/settings.json', JSON.stringify(settings));
     const { last } = await home.run('import', 'gemini-cli', '--local', '--json');
     const [out, within] = importsOf(last);
-    expect([out, within]).toMatchObject([{ outcome: 'imported', keptOut: 'mcp.excluded' }, { outcome: 'imported' }]);
-    expect(within).not.toHaveProperty('keptOut');
+    expect([out, within]).toMatchObject([{ outcome: 'imported', excludedBy: 'mcp.excluded' }, { outcome: 'imported' }]);
+    expect(within).not.toHaveProperty('excludedBy');
     expect((await home.run('import', 'gemini-cli', '--local')).stdout).toMatch(/“out”.*mcp\.excluded/u);
   });
 

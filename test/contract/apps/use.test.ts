@@ -176,7 +176,7 @@ describe('postern use', () => {
     const listed = await home.run('apps', app);
     expect(listed.stdout).toContain(`ignored because of the app’s setting ${name}`);
     const { last } = await home.run('apps', app, '--json');
-    expect(last['apps']).toMatchObject([{ entries: [{ name: 'notes', keptOut: expect.stringContaining(name) }] }]);
+    expect(last['apps']).toMatchObject([{ entries: [{ name: 'notes', excludedBy: expect.stringContaining(name) }] }]);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import type { ServedGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { event, inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
 
 const { secret, secretHash, authorization } = someSecret();
 const canary = 'canary-of-a-call';
@@ -15,7 +15,7 @@ const tools = ['read', 'fail', 'wrong', 'hold', 'cut', 'long', 'stream'].map((na
 /** A server with a tool for every way a call can end. */
 async function start() {
   const arrived = Promise.withResolvers<void>();
-  const server = await startWireServer('session', tools, (request) => {
+  const server = await startRawServer('session', tools, (request) => {
     const { message, response } = request;
     if (message.method !== 'tools/call') return false;
     const failed = { content: [{ type: 'text', text: canary }], isError: true };

@@ -11,7 +11,7 @@ import { openApp, shakeHands } from '../../support/line-app.ts';
 import type { LineApp } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
 
 /** Tool definitions that changed after the user reviewed them, and what happens to such tools. */
 
@@ -23,7 +23,7 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
   const tools = [...first];
   /** Replaces the list, as text. */
   const list: { text?: string } = {};
-  const wire = await startWireServer('session', tools, (request) => {
+  const fixture = await startRawServer('session', tools, (request) => {
     const { id, method, params } = request.message;
     if (method === 'tools/list' && list.text !== undefined) {
       request.response.writeHead(200, { 'content-type': 'application/json' });
@@ -35,7 +35,7 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
     return true;
   });
   const engine = createTestEngine();
-  const { integration } = await engine.connect(wire.url, { local: true });
+  const { integration } = await engine.connect(fixture.url, { local: true });
   const { ports } = engine;
   const choose = async (changedTools: ChangedToolRule | null): Promise<void> =>
     void (await ports.store.update(integration.id, ({ permissions, ...kept }) => {
@@ -55,7 +55,8 @@ async function start(rule: ChangedToolRule | null, first: object[] = [tool('look
       void (await ports.store.updateSettings((settings) => ({ ...settings, changedTools }))),
     list,
     file: path.join(engine.folder, 'pins', `${integration.id}.json`),
-    called: () => wire.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
+    called: () =>
+      fixture.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
     turn: (...now: object[]) => void tools.splice(0, tools.length, ...now),
     changes: async () => {
       const pins = await ports.pins.read(integration.id);

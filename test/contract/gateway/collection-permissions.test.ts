@@ -3,13 +3,13 @@ import { changePermissions } from '../../../shared/tool-permissions.ts';
 import { callOf, namesOf, serveCollection } from '../../support/collection-world.ts';
 import { openApp } from '../../support/line-app.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
 
 /** Permissions set for a server or an app also hold in a collection. */
 
 async function start(answer: () => Promise<'no'> = async () => 'no') {
   const engine = createTestEngine();
-  const wire = await startWireServer(
+  const fixture = await startRawServer(
     'session',
     [
       { name: 'look', inputSchema },
@@ -21,7 +21,7 @@ async function start(answer: () => Promise<'no'> = async () => 'no') {
       return true;
     },
   );
-  const { integration } = await engine.connect(wire.url, { local: true });
+  const { integration } = await engine.connect(fixture.url, { local: true });
   const alias = (await engine.ports.store.read(integration.id))?.alias ?? '';
   const asked: string[] = [];
   const world = await serveCollection(engine, [integration], {
@@ -36,8 +36,8 @@ async function start(answer: () => Promise<'no'> = async () => 'no') {
     alias,
     asked,
     integration,
-    wire,
-    called: () => wire.came.filter(({ text }) => text.includes('tools/call')).length,
+    fixture,
+    called: () => fixture.came.filter(({ text }) => text.includes('tools/call')).length,
     permit: async (rule: 'allow' | 'ask' | 'deny') => {
       await engine.ports.store.update(integration.id, ({ permissions, ...kept }) => {
         const changed = changePermissions(permissions, { tool: 'write', rule });
@@ -187,13 +187,13 @@ it.each(ways)(
   'GW-73: passes nothing from a paused app to a member, with an ID, without one or in a batch: %s',
   async (way) => {
     const world = await start();
-    const { engine, served, wire, alias } = world;
+    const { engine, served, fixture, alias } = world;
     const send = await sender(world, way);
     const more = way.endsWith('stateless') ? { _meta } : {};
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: `${alias}_look`, ...more } };
     await engine.ports.store.updateSettings((settings) => ({ ...settings, pausedApps: ['cursor'] }));
     await served.gateway.changed();
-    const before = wire.came.length;
+    const before = fixture.came.length;
     const others = [
       'acme/fire',
       'skills/list',
@@ -210,13 +210,13 @@ it.each(ways)(
       ...others.map((method) => ({ jsonrpc: '2.0', id: method, method, params: { level: 'debug', ...more } })),
     ].map((message) => JSON.stringify(message));
     for (const text of texts) expect(await send(text)).not.toContain('called look');
-    expect(wire.came.slice(before).map(({ text }) => text)).toEqual([]);
+    expect(fixture.came.slice(before).map(({ text }) => text)).toEqual([]);
   },
 );
 
 it.each(ways)('PM-22: rejects a method without a rule when the member’s resources are off: %s', async (way) => {
   const world = await start();
-  const { engine, served, wire, integration } = world;
+  const { engine, served, fixture, integration } = world;
   await engine.ports.store.update(integration.id, ({ permissions, ...kept }) => {
     const changed = changePermissions(permissions, { offer: 'resources', allowed: false });
     return { ...kept, ...(changed && { permissions: changed }) };
@@ -230,5 +230,5 @@ it.each(ways)('PM-22: rejects a method without a rule when the member’s resour
     await send(JSON.stringify(message));
     expect(await send(JSON.stringify({ ...message, id: method }))).toContain('"error"');
   }
-  expect(wire.methods().filter((method) => odd.includes(method ?? ''))).toEqual([]);
+  expect(fixture.methods().filter((method) => odd.includes(method ?? ''))).toEqual([]);
 });

@@ -20,8 +20,8 @@ import { startNewer, uri } from '../../support/newer-server.ts';
 import { startCapabilitiesServer } from '../../support/capabilities-server.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
-import { cursorOf, event, inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+import { cursorOf, event, inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 /** Several servers of every kind behind one entry, and apps of every kind that use it. */
 
@@ -88,11 +88,11 @@ it('continues when members are signed out, offline or slow to start, and reports
   const engine = createTestEngine();
   const { mcp } = await startPair();
   let isAway = false;
-  const wire = await startWireServer('session', [{ name: 'far', inputSchema }], ({ response }) => {
+  const fixture = await startRawServer('session', [{ name: 'far', inputSchema }], ({ response }) => {
     if (isAway) response.writeHead(503).end();
     return isAway;
   });
-  const away = (await engine.connect(wire.url, { local: true })).integration;
+  const away = (await engine.connect(fixture.url, { local: true })).integration;
   const notes = (await engine.connect(mcp.url, { local: true })).integration;
   const there = (await engine.connect((await startCapabilitiesServer()).url, { local: true })).integration;
   await signOut(engine.ports, notes, new AbortController().signal);
@@ -115,12 +115,12 @@ it('continues when members are signed out, offline or slow to start, and reports
 it('passes on why a member rejects the session, with its message and code', async () => {
   const engine = createTestEngine();
   let isOver = false;
-  const wire = await startWireServer('session', [{ name: 'far', inputSchema }], ({ message, response }) => {
+  const fixture = await startRawServer('session', [{ name: 'far', inputSchema }], ({ message, response }) => {
     if (!isOver || message.method !== 'initialize') return false;
     sendJson({ message, response }, { error: { code: -32_050, message: 'Plan limit reached' } });
     return true;
   });
-  const member = (await engine.connect(wire.url, { local: true })).integration;
+  const member = (await engine.connect(fixture.url, { local: true })).integration;
   const there = (await engine.connect((await startCapabilitiesServer()).url, { local: true })).integration;
   isOver = true;
   const { open } = await serveCollection(engine, [member, there]);
@@ -162,7 +162,7 @@ it('follows the pages of its members, and routes progress, log levels and cancel
   const engine = createTestEngine();
   const pages = { '': ['one', 'next'], next: ['two', undefined] } as const;
   const start = () =>
-    startWireServer('session', [], (request) => {
+    startRawServer('session', [], (request) => {
       const { message, response, text } = request;
       const params = message.params as { cursor?: '' | 'next'; name?: string; _meta?: { progressToken?: unknown } };
       if (message.method === 'tools/list') {
@@ -211,9 +211,9 @@ it('follows the pages of its members, and routes progress, log levels and cancel
 
 it('requests a later page from a slow member once, however often an app asks, and returns it when ready', async () => {
   const engine = createTestEngine();
-  const asked: WireRequest[] = [];
+  const asked: RawRequest[] = [];
   let isSlow = false;
-  const wire = await startWireServer('session', [], (request) => {
+  const fixture = await startRawServer('session', [], (request) => {
     if (request.message.method !== 'tools/list') return false;
     if (cursorOf(request) === undefined)
       sendJson(request, { result: { tools: [{ name: 'one', inputSchema }], nextCursor: 'next' } });
@@ -221,7 +221,7 @@ it('requests a later page from a slow member once, however often an app asks, an
     else sendJson(request, { result: { tools: [] } });
     return true;
   });
-  const { integration } = await engine.connect(wire.url, { local: true });
+  const { integration } = await engine.connect(fixture.url, { local: true });
   isSlow = true;
   const { open } = await serveCollection(engine, [integration]);
   const app = await open();
@@ -245,13 +245,13 @@ it('shortens names that are too long, resolves them, and omits the later of two 
   const engine = createTestEngine();
   const called: unknown[] = [];
   const tools: { name: string; inputSchema: object }[] = [];
-  const wire = await startWireServer('session', tools, (request) => {
+  const fixture = await startRawServer('session', tools, (request) => {
     if (request.message.method !== 'tools/call') return false;
     called.push(request.message.params?.name);
     sendJson(request, textResult('done'));
     return true;
   });
-  const { integration } = await engine.connect(wire.url, { local: true });
+  const { integration } = await engine.connect(fixture.url, { local: true });
   const alias = (await prefixOf(engine, integration)).slice(0, -1);
   const [first, second] = namesThatCollide(alias);
   for (const name of [first, second, 'short', 'short']) tools.push({ name, inputSchema });
@@ -324,7 +324,7 @@ it('passes extensions of members to the AI app and back, whichever revision each
   const extension = 'io.modelcontextprotocol/ui';
   const tasks = { 'io.modelcontextprotocol/tasks': {} };
   const serverInfo = { name: 'wire', version: '1' };
-  const older = await startWireServer('session', [], (request) => {
+  const older = await startRawServer('session', [], (request) => {
     const capabilities = { tools: {}, extensions: { [extension]: {}, 'x/skills': {} }, experimental: { odd: {} } };
     const results: Readonly<Record<string, object>> = {
       initialize: { protocolVersion: '2025-11-25', capabilities, serverInfo },
@@ -334,7 +334,7 @@ it('passes extensions of members to the AI app and back, whichever revision each
     if (result) sendJson(request, { result });
     return result !== undefined;
   });
-  const newer = await startWireServer('stateless', [{ name: 'next', inputSchema }], (request) => {
+  const newer = await startRawServer('stateless', [{ name: 'next', inputSchema }], (request) => {
     if (request.message.method !== 'server/discover') return false;
     const capabilities = { tools: {}, extensions: { [extension]: {}, 'x/new': {}, ...tasks } };
     const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
@@ -383,7 +383,7 @@ it('passes extensions of members to the AI app and back, whichever revision each
 it('requests roots once the AI app is waiting for the server that asks, even if it asked immediately', async () => {
   const engine = createTestEngine();
   const answered: unknown[] = [];
-  const wire = await startWireServer(
+  const fixture = await startRawServer(
     'session',
     [{ name: 'use', inputSchema }],
     ({ method, message, response, text }) => {
@@ -396,10 +396,10 @@ it('requests roots once the AI app is waiting for the server that asks, even if 
       return method === 'GET' || message.id === 'first';
     },
   );
-  const { integration } = await engine.connect(wire.url, { local: true });
+  const { integration } = await engine.connect(fixture.url, { local: true });
   const { open } = await serveCollection(engine, [integration]);
   const app = await open({ roots: {} });
-  await expect.poll(() => wire.came.some(({ method }) => method === 'GET')).toBe(true);
+  await expect.poll(() => fixture.came.some(({ method }) => method === 'GET')).toBe(true);
   app.write('{"jsonrpc":"2.0","id":"list","method":"tools/list"}');
   const { id } = JSON.parse(await app.line(({ method }) => method === 'roots/list')) as { id: unknown };
   const result = { roots: [{ uri: 'file:///work' }] };

@@ -5,7 +5,7 @@ import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
 
 /** A server of several machines behind a load balancer with sticky-session cookies. */
 
@@ -16,7 +16,7 @@ const cookieOf = (session: string): string => `route=machine-of-${session}`;
 /** Each session exists only on its own machine. */
 async function startBalanced(more: readonly string[] = []) {
   let began = 0;
-  const server = await startWireServer('session', tools, ({ headers, message, response }) => {
+  const server = await startRawServer('session', tools, ({ headers, message, response }) => {
     if (message.method === 'initialize') {
       const session = `session-${(began += 1)}`;
       response.setHeader('mcp-session-id', session);

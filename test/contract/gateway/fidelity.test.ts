@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { startWireServer } from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+import { startRawServer } from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
-type Answer = (request: WireRequest) => boolean;
+type Answer = (request: RawRequest) => boolean;
 
 /** An app with a server whose responses the test writes. */
 async function startPostern(answer: Answer, bodies: string[] = []) {
-  const server = await startWireServer('session', [], (request) => {
+  const server = await startRawServer('session', [], (request) => {
     bodies.push(request.text);
     return answer(request);
   });

@@ -5,7 +5,7 @@ import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
 
 it('lets an app of 2025-11-25 use a server that was signed in to once', async () => {
   const { mcp } = await startPair();
@@ -43,7 +43,7 @@ it.each([
   ['a page of a firewall', 403, 'text/html', '<!DOCTYPE html><title>Just a moment</title>', 'web-page'],
   ['no word of its protocol version', 400, 'text/plain', 'Bad Protocol-Version', 'revision-refused'],
 ])('passes the server’s rejection to the app: %s', async (_what, status, type, body, kind) => {
-  const server = await startWireServer('session', [], ({ message, response }) => {
+  const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(status, { 'content-type': type }).end(body);
     return true;
@@ -62,7 +62,7 @@ it.each([
 /** Stateless only; after closing, it no longer reveals its protocol. */
 async function startClosed() {
   let isClosed = false;
-  const server = await startWireServer('stateless', [], (request) => {
+  const server = await startRawServer('stateless', [], (request) => {
     const { method } = request.message;
     if (method === 'subscriptions/listen') return true;
     if (method === 'tools/call') sendJson(request, textResult('done'));
@@ -100,7 +100,7 @@ it('takes an error code that only 2026-07-28 defines as proof of it, by pipe and
 });
 
 it('learns nothing about the protocol when the header fields of an app are rejected', async () => {
-  const server = await startWireServer('stateless', [], ({ headers, message, response }) => {
+  const server = await startRawServer('stateless', [], ({ headers, message, response }) => {
     if (headers.accept?.includes('text/event-stream')) return false;
     response.writeHead(406, { 'content-type': 'application/json' });
     response.end(
@@ -123,7 +123,7 @@ it('learns nothing about the protocol when the header fields of an app are rejec
 });
 
 it('learns nothing about the protocol from an error in a 2025-11-25 session', async () => {
-  const server = await startWireServer('session', [], (request) => {
+  const server = await startRawServer('session', [], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, { error: { code: -32_021, message: 'No' } });
     return true;
@@ -182,7 +182,7 @@ it.for([403, 408, 500, 503])(
   async (status) => {
     let isRefusing = false;
     const error = { code: -32_000, message: 'not now' };
-    const server = await startWireServer('stateless', [], ({ message, response }) => {
+    const server = await startRawServer('stateless', [], ({ message, response }) => {
       if (!isRefusing || message.method !== 'server/discover') return false;
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
@@ -250,7 +250,7 @@ it('passes no credential down to an app, and none of an app’s up', async () =>
 });
 
 it('takes a bare rejection by a session server as missing stateless support', async () => {
-  const server = await startWireServer('session', [], ({ message, response }) => {
+  const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method !== 'server/discover') return false;
     response.writeHead(400).end();
     return true;

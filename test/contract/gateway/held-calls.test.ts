@@ -6,19 +6,19 @@ import { openIntegrationStore } from '../../../main/storage/settings/integration
 import { shownInput } from '../../../shared/approval-view.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { createTestDesktop } from '../../support/test-desktop.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
 
 /** The window asks about individual tool calls. */
 
 async function start() {
-  const wire = await startWireServer('session', [{ name: 'write', inputSchema }], (request) => {
+  const fixture = await startRawServer('session', [{ name: 'write', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult('done'));
     return true;
   });
   const desktop = await createTestDesktop({ serves: true });
   const { engine, composed } = desktop;
-  const { integration } = await engine.connect(wire.url, { local: true });
+  const { integration } = await engine.connect(fixture.url, { local: true });
   const { apps } = openIntegrationStore({ folder: engine.folder, locks: engine.ports.locks });
   const id = '0123456789abcdef';
   await apps.change(() => [{ id, app: 'cursor', name: 'Cursor\u202e', createdAt: 1, integrations: [integration.id] }]);
@@ -29,13 +29,13 @@ async function start() {
   const app = openApp(socket, { server: integration.id, app: id });
   await shakeHands(app);
   return {
-    wire,
+    fixture,
     desktop,
     integration,
     app,
     held: (count = 1) =>
       desktop.seen(({ heldCalls = [] }) => (heldCalls.length === count ? { first: heldCalls[0] } : undefined)),
-    called: () => wire.methods().filter((method) => method === 'tools/call').length,
+    called: () => fixture.methods().filter((method) => method === 'tools/call').length,
   };
 }
 

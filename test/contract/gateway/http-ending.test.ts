@@ -1,16 +1,16 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { messagesOf, openHttpDoor, someSecret } from '../../support/http-door.ts';
-import { handshakeResult, startHttpWire } from '../../support/http-wire.ts';
-import { startSubscribedWire } from '../../support/subscribed-wire.ts';
-import { sendJson } from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+import { handshakeResult, startHttpSession } from '../../support/http-session.ts';
+import { startSubscribedSession } from '../../support/subscribed-session.ts';
+import { sendJson } from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 it('ends an app’s requests when it loses access, even if the server ends no session', async () => {
-  const { wire, served, begin } = await startHttpWire();
-  const held: WireRequest[] = [];
+  const { fixture, served, begin } = await startHttpSession();
+  const held: RawRequest[] = [];
   const hungUp = Promise.withResolvers<void>();
-  wire.before = (request) => {
+  fixture.before = (request) => {
     const isHeld = request.message.method === 'tools/call' || request.method === 'DELETE';
     if (request.message.method === 'tools/call') request.response.once('close', hungUp.resolve);
     if (isHeld) held.push(request);
@@ -28,8 +28,8 @@ it('ends an app’s requests when it loses access, even if the server ends no se
 });
 
 it('quits although the server does not respond to DELETE', async () => {
-  const { wire, server, served } = await startHttpWire();
-  wire.before = ({ method }) => method === 'DELETE';
+  const { fixture, server, served } = await startHttpSession();
+  fixture.before = ({ method }) => method === 'DELETE';
   const session = server.came.findLast(({ method }) => method === 'POST')?.headers['mcp-session-id'];
   await served.close();
   expect(
@@ -38,16 +38,16 @@ it('quits although the server does not respond to DELETE', async () => {
 });
 
 it('does not restart what an app ended during a slow handshake', async () => {
-  const { wire, begin } = await startHttpWire();
-  const held: WireRequest[] = [];
-  wire.before = (request) => {
+  const { fixture, begin } = await startHttpSession();
+  const held: RawRequest[] = [];
+  fixture.before = (request) => {
     if (request.message.method === 'initialize') held.push(request);
     return request.message.method === 'initialize';
   };
   const { end } = await begin();
   expect((await end()).status).toBe(200);
   const deleted = Promise.withResolvers<unknown>();
-  wire.before = ({ method, headers }) => {
+  fixture.before = ({ method, headers }) => {
     if (method === 'DELETE') deleted.resolve(headers['mcp-session-id']);
     return false;
   };
@@ -59,10 +59,10 @@ it('does not restart what an app ended during a slow handshake', async () => {
 
 describe('an HTTP call of an app that begins with `initialize`, at a stateless server', () => {
   async function startCall() {
-    const { wire, engine, integration, served } = await startSubscribedWire();
+    const { fixture, engine, integration, served } = await startSubscribedSession();
     const hungUp = Promise.withResolvers<void>();
     const came = Promise.withResolvers<void>();
-    wire.before = ({ message, response }) => {
+    fixture.before = ({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       response.once('close', hungUp.resolve);
       came.resolve();
@@ -80,17 +80,17 @@ describe('an HTTP call of an app that begins with `initialize`, at a stateless s
     const call = text({ id: 5, method: 'tools/call', params: { name: 'add' } });
     const tell = (method: string, told?: object) => ask(session, { path, body: text({ method, params: told }) });
     await tell('notifications/initialized');
-    return { ask: () => ask(session, { path, body: call }), tell, came, hungUp, wire, port, path, session, call };
+    return { ask: () => ask(session, { path, body: call }), tell, came, hungUp, fixture, port, path, session, call };
   }
 
   it('ends at the server when the app disconnects, which may reuse its ID', async () => {
-    const { ask, came, hungUp, wire, port, path, session, call } = await startCall();
+    const { ask, came, hungUp, fixture, port, path, session, call } = await startCall();
     const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers: session });
     request.on('error', () => {}).end(call);
     await came.promise;
     request.destroy();
     await hungUp.promise;
-    wire.before = () => false;
+    fixture.before = () => false;
     expect(messagesOf((await ask()).text).at(-1)).toMatchObject({ id: 5, result: { content: [{ text: '5' }] } });
   });
 

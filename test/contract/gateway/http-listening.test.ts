@@ -1,38 +1,38 @@
 import { expect, it } from 'vitest';
-import { handshakeResult, startHttpWire } from '../../support/http-wire.ts';
-import { event, sendJson } from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+import { handshakeResult, startHttpSession } from '../../support/http-session.ts';
+import { event, sendJson } from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
-const page = ({ response }: WireRequest, status: number): true => {
+const page = ({ response }: RawRequest, status: number): true => {
   response.writeHead(status, { 'content-type': 'text/html' }).end('<html><h1>Bad gateway</h1></html>');
   return true;
 };
 const changed = (list: string) => `notifications/${list}/list_changed`;
 
 it('reports on an app’s stream which lists were served without the server, and later its notifications', async () => {
-  const { wire, begin } = await startHttpWire();
-  wire.before = (request) => page(request, 502);
+  const { fixture, begin } = await startHttpSession();
+  fixture.before = (request) => page(request, 502);
   const { ask, listen, first } = await begin();
   expect(first).toMatchObject({ result: { serverInfo: { name: 'wire' } } });
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
   expect(await ask('prompts/list')).toMatchObject({ result: { prompts: [{ name: 'ask' }] } });
   const heard = await listen();
-  wire.before = () => false;
-  const streams = wire.streams.length;
+  fixture.before = () => false;
+  const streams = fixture.streams.length;
   expect(await ask('tools/call', { name: 'add' })).toMatchObject({ result: { content: [{ text: '5' }] } });
   await expect.poll(() => heard).toEqual([changed('tools'), changed('prompts')]);
   // Its stream may not have reached the server yet.
-  await expect.poll(() => wire.streams.length).toBe(streams + 1);
-  wire.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
+  await expect.poll(() => fixture.streams.length).toBe(streams + 1);
+  fixture.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
   await expect.poll(() => heard).toContain('notifications/message');
 });
 
 it('reports it on the app’s next stream if none was open', async () => {
-  const { wire, begin } = await startHttpWire();
-  wire.before = (request) => page(request, 503);
+  const { fixture, begin } = await startHttpSession();
+  fixture.before = (request) => page(request, 503);
   const { ask, listen } = await begin();
   await ask('prompts/list');
-  wire.before = ({ method, response }) => {
+  fixture.before = ({ method, response }) => {
     // A server without notifications of its own.
     if (method === 'GET') response.writeHead(405).end();
     return method === 'GET';
@@ -45,28 +45,28 @@ it('reports it on the app’s next stream if none was open', async () => {
 it.each(['with sessions', 'without'])(
   'tells an app when its server is back that has no stream of its own: a server %s',
   async (kind) => {
-    const { wire, begin } = await startHttpWire({ looksOften: true });
-    wire.hasSessions = kind === 'with sessions';
-    const hasNoStream = ({ method, response }: WireRequest): boolean => {
+    const { fixture, begin } = await startHttpSession({ looksOften: true });
+    fixture.hasSessions = kind === 'with sessions';
+    const hasNoStream = ({ method, response }: RawRequest): boolean => {
       if (method === 'GET') response.writeHead(405).end();
       return method === 'GET';
     };
-    wire.before = hasNoStream;
+    fixture.before = hasNoStream;
     const { ask, listen } = await begin();
     const heard = await listen();
     await ask('tools/list');
-    wire.before = (request) => page(request, 502);
+    fixture.before = (request) => page(request, 502);
     expect(await ask('tools/call', { name: 'add' })).toMatchObject({ result: { isError: true } });
     expect(heard).toEqual([]);
-    wire.before = hasNoStream;
+    fixture.before = hasNoStream;
     await expect.poll(() => heard).toEqual([changed('tools')]);
   },
 );
 
 it('reports what changed after a slow response, and nothing that did not change', async () => {
-  const { wire, begin } = await startHttpWire();
-  const held: WireRequest[] = [];
-  wire.before = (request) => {
+  const { fixture, begin } = await startHttpSession();
+  const held: RawRequest[] = [];
+  fixture.before = (request) => {
     const isSlow = request.message.method?.endsWith('/list') === true;
     if (isSlow) held.push(request);
     return isSlow;
@@ -76,17 +76,17 @@ it('reports what changed after a slow response, and nothing that did not change'
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
   expect(await ask('prompts/list')).toMatchObject({ result: { prompts: [{ name: 'ask' }] } });
   const [tools, prompts] = held;
-  if (tools) sendJson(tools, { result: wire.lists['tools/list'] });
+  if (tools) sendJson(tools, { result: fixture.lists['tools/list'] });
   if (prompts) sendJson(prompts, { result: { prompts: [{ name: 'ask' }, { name: 'another' }] } });
   await expect.poll(() => heard).toEqual([changed('prompts')]);
-  wire.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
+  fixture.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
   await expect.poll(() => heard).toEqual([changed('prompts'), 'notifications/message']);
 });
 
 it('reports to each of two apps what changed after a slow response', async () => {
-  const { wire, begin } = await startHttpWire();
-  const held: WireRequest[] = [];
-  wire.before = (request) => {
+  const { fixture, begin } = await startHttpSession();
+  const held: RawRequest[] = [];
+  fixture.before = (request) => {
     const isSlow = request.message.method === 'tools/list';
     if (isSlow) held.push(request);
     return isSlow;
@@ -104,11 +104,11 @@ it('reports to each of two apps what changed after a slow response', async () =>
 });
 
 it('sends an app’s follow-up to a slow handshake before anything else', async () => {
-  const { wire, server, begin } = await startHttpWire();
+  const { fixture, server, begin } = await startHttpSession();
   const before = server.came.length;
-  const streams = wire.streams.length;
-  const held: WireRequest[] = [];
-  wire.before = (request) => {
+  const streams = fixture.streams.length;
+  const held: RawRequest[] = [];
+  fixture.before = (request) => {
     if (request.message.method !== 'initialize') return false;
     held.push(request);
     return true;
@@ -119,8 +119,8 @@ it('sends an app’s follow-up to a slow handshake before anything else', async 
   held[0]?.response.setHeader('mcp-session-id', 'late');
   if (held[0]) sendJson(held[0], { result: handshakeResult });
   expect(await call).toMatchObject({ result: { content: [{ text: '5' }] } });
-  await expect.poll(() => wire.streams.length).toBe(streams + 1);
-  wire.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
+  await expect.poll(() => fixture.streams.length).toBe(streams + 1);
+  fixture.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
   await expect.poll(() => heard).toEqual(['notifications/message']);
   const came = server.came.slice(before).map(({ method, message }) => message.method ?? method);
   expect(came.slice(0, 2)).toEqual(['initialize', 'notifications/initialized']);
@@ -128,10 +128,10 @@ it('sends an app’s follow-up to a slow handshake before anything else', async 
 });
 
 it('passes on notifications that precede a list response, on the stream of that response', async () => {
-  const { wire, begin } = await startHttpWire();
+  const { fixture, begin } = await startHttpSession();
   const { ask, listen, beside } = await begin();
   const heard = await listen();
-  wire.before = ({ message, response }) => {
+  fixture.before = ({ message, response }) => {
     if (message.method !== 'tools/list') return false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(event({ method: 'notifications/message', params: {} }));
@@ -144,10 +144,10 @@ it('passes on notifications that precede a list response, on the stream of that 
 });
 
 it('does not repeat to a later stream what was sent with a list response', async () => {
-  const { wire, begin } = await startHttpWire();
+  const { fixture, begin } = await startHttpSession();
   const { ask, listen, beside } = await begin();
-  const streams = wire.streams.length;
-  wire.before = ({ message, response }) => {
+  const streams = fixture.streams.length;
+  fixture.before = ({ message, response }) => {
     if (message.method !== 'tools/list') return false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(event({ method: 'notifications/progress', params: { progressToken: 1, progress: 1 } }));
@@ -167,20 +167,20 @@ it('does not repeat to a later stream what was sent with a list response', async
     'notifications/message',
   ]);
   const heard = await listen();
-  await expect.poll(() => wire.streams.length).toBe(streams + 1);
-  wire.streams.at(-1)?.write(event({ method: changed('tools') }));
+  await expect.poll(() => fixture.streams.length).toBe(streams + 1);
+  fixture.streams.at(-1)?.write(event({ method: changed('tools') }));
   await expect.poll(() => heard).toEqual([changed('tools')]);
 });
 
 it('keeps notifying an app on one stream when another of its streams ends', async () => {
-  const { wire, begin } = await startHttpWire();
+  const { fixture, begin } = await startHttpSession();
   const { listen } = await begin();
-  const streams = wire.streams.length;
+  const streams = fixture.streams.length;
   const heard = await listen();
-  await expect.poll(() => wire.streams.length).toBe(streams + 1);
+  await expect.poll(() => fixture.streams.length).toBe(streams + 1);
   const hangUp = new AbortController();
   const other = await listen(hangUp.signal);
-  const say = () => wire.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
+  const say = () => fixture.streams.at(-1)?.write(event({ method: 'notifications/message', params: {} }));
   say();
   await expect.poll(() => other).toEqual(['notifications/message']);
   hangUp.abort();
@@ -193,10 +193,10 @@ it('keeps notifying an app on one stream when another of its streams ends', asyn
 });
 
 /** A server that rejects every request naming a forgotten session. */
-function forgetSessions(wire: Awaited<ReturnType<typeof startHttpWire>>['wire'], status: number): void {
+function forgetSessions(fixture: Awaited<ReturnType<typeof startHttpSession>>['fixture'], status: number): void {
   const lost = new Set<unknown>();
   let isNoting = true;
-  wire.before = ({ headers, message, response }) => {
+  fixture.before = ({ headers, message, response }) => {
     const id = headers['mcp-session-id'];
     if (message.method === 'initialize') isNoting = false;
     if (id === undefined || !(isNoting || lost.has(id))) return false;
@@ -207,20 +207,20 @@ function forgetSessions(wire: Awaited<ReturnType<typeof startHttpWire>>['wire'],
 }
 
 it.each([400, 404, 410])('keeps listening when the server has forgotten the session (%i)', async (status) => {
-  const { wire, begin } = await startHttpWire();
+  const { fixture, begin } = await startHttpSession();
   const { listen } = await begin();
-  forgetSessions(wire, status);
-  const streams = wire.streams.length;
+  forgetSessions(fixture, status);
+  const streams = fixture.streams.length;
   const heard = await listen();
-  await expect.poll(() => wire.streams.length).toBe(streams + 1);
-  wire.streams.at(-1)?.write(event({ method: changed('tools') }));
+  await expect.poll(() => fixture.streams.length).toBe(streams + 1);
+  fixture.streams.at(-1)?.write(event({ method: changed('tools') }));
   await expect.poll(() => heard).toContain(changed('tools'));
 });
 
 it('listens only to Postern when a server with the session has no stream', async () => {
-  const { wire, server, begin } = await startHttpWire();
+  const { fixture, server, begin } = await startHttpSession();
   const { listen, ask } = await begin();
-  wire.before = (request) => request.method === 'GET' && page(request, 404);
+  fixture.before = (request) => request.method === 'GET' && page(request, 404);
   const handshakes = () => server.methods().filter((method) => method === 'initialize').length;
   const before = handshakes();
   await listen();
@@ -229,12 +229,12 @@ it('listens only to Postern when a server with the session has no stream', async
 });
 
 it('reloads an app’s list whose server forgot the session between two pages', async () => {
-  const { wire, server, begin } = await startHttpWire();
-  wire.lists['prompts/list'] = { prompts: [{ name: 'ask' }], nextCursor: 'two' };
+  const { fixture, server, begin } = await startHttpSession();
+  fixture.lists['prompts/list'] = { prompts: [{ name: 'ask' }], nextCursor: 'two' };
   const { ask, listen } = await begin();
   const heard = await listen();
   expect(await ask('prompts/list')).toMatchObject({ result: { nextCursor: 'two' } });
-  forgetSessions(wire, 404);
+  forgetSessions(fixture, 404);
   const last = await ask('prompts/list', { cursor: 'two' });
   expect(last).toMatchObject({ result: { prompts: [], _meta: { 'dev.postern/left-out': { rest: true } } } });
   await expect.poll(() => heard).toContain(changed('prompts'));
@@ -244,13 +244,13 @@ it('reloads an app’s list whose server forgot the session between two pages', 
 });
 
 it('delivers each message of an event with several, and drops what is not a message', async () => {
-  const { wire, begin } = await startHttpWire();
+  const { fixture, begin } = await startHttpSession();
   const { listen } = await begin();
-  const streams = wire.streams.length;
+  const streams = fixture.streams.length;
   const heard = await listen();
-  await expect.poll(() => wire.streams.length).toBe(streams + 1);
+  await expect.poll(() => fixture.streams.length).toBe(streams + 1);
   const of = (list: string): string => JSON.stringify({ jsonrpc: '2.0', method: changed(list) });
-  wire.streams.at(-1)?.write(`data: ${of('tools')}\ndata: ${of('prompts')}\n\n`);
-  wire.streams.at(-1)?.write(`data: ${of('resources')}\ndata: [DONE]\n\n`);
+  fixture.streams.at(-1)?.write(`data: ${of('tools')}\ndata: ${of('prompts')}\n\n`);
+  fixture.streams.at(-1)?.write(`data: ${of('resources')}\ndata: [DONE]\n\n`);
   await expect.poll(() => heard).toEqual([changed('tools'), changed('prompts'), changed('resources')]);
 });

@@ -6,11 +6,11 @@ import {
   changed,
   hangUp,
   newerMeta,
-  startSubscribedWire,
+  startSubscribedSession,
   subscriptionId,
-} from '../../support/subscribed-wire.ts';
-import { event, sendJson } from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+} from '../../support/subscribed-session.ts';
+import { event, sendJson } from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 interface Heard {
   readonly id?: unknown;
@@ -21,7 +21,7 @@ interface Heard {
 
 /** A stateless server that an app uses over HTTP. */
 async function startStatelessServer() {
-  const { wire, server, say, engine, integration, served } = await startSubscribedWire();
+  const { fixture, server, say, engine, integration, served } = await startSubscribedSession();
   const { secretHash, authorization } = someSecret();
   await served.allow(integration, { secretHash });
   const { port, ask: askAt } = await openHttpDoor(served);
@@ -57,14 +57,14 @@ async function startStatelessServer() {
     request.end(asText(as, 'subscriptions/listen', { notifications }));
     return stream;
   };
-  return { wire, server, ask, listen, say };
+  return { fixture, server, ask, listen, say };
 }
 
 const methods = (heard: readonly Heard[]) => heard.map(({ method }) => method);
 it('notifies a stateless app that subscribed while its server was offline', async () => {
-  const { wire, server, ask, listen, say } = await startStatelessServer();
+  const { fixture, server, ask, listen, say } = await startStatelessServer();
   await ask('tools/list');
-  wire.before = hangUp;
+  fixture.before = hangUp;
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
   const { heard } = listen('mine', { toolsListChanged: true, resourceSubscriptions: ['a:b'] });
   await expect.poll(() => heard).toHaveLength(1);
@@ -73,11 +73,11 @@ it('notifies a stateless app that subscribed while its server was offline', asyn
     params: { notifications: { toolsListChanged: true }, _meta: { [subscriptionId]: 'mine' } },
   });
   expect(heard[0]?.params?.notifications).toEqual({ toolsListChanged: true });
-  wire.before = () => false;
+  fixture.before = () => false;
   await expect.poll(() => methods(heard)).toEqual([acknowledged, changed('tools')]);
   expect(heard[1]?.params?._meta).toEqual({ [subscriptionId]: 'mine' });
-  await expect.poll(() => wire.subscriptions).toHaveLength(1);
-  const [subscription] = wire.subscriptions;
+  await expect.poll(() => fixture.subscriptions).toHaveLength(1);
+  const [subscription] = fixture.subscriptions;
   if (subscription) say(subscription, 'notifications/resources/updated', { uri: 'a:b' });
   await expect.poll(() => methods(heard)).toEqual([acknowledged, changed('tools'), 'notifications/resources/updated']);
   // Only Postern's own check and its subscription were sent meanwhile.
@@ -85,22 +85,22 @@ it('notifies a stateless app that subscribed while its server was offline', asyn
 });
 
 it('keeps a subscription when the server goes offline, and resumes it', async () => {
-  const { wire, ask, listen, say } = await startStatelessServer();
+  const { fixture, ask, listen, say } = await startStatelessServer();
   await ask('tools/list');
   const stream = listen(7, { toolsListChanged: true });
   await expect.poll(() => methods(stream.heard)).toEqual([acknowledged]);
   let asked = 0;
-  wire.before = (request) => {
+  fixture.before = (request) => {
     asked += 1;
     return hangUp(request);
   };
-  wire.subscriptions[0]?.response.destroy();
+  fixture.subscriptions[0]?.response.destroy();
   // Postern's own check; the server is not back yet.
   await expect.poll(() => asked).toBeGreaterThan(1);
   expect(methods(stream.heard)).toEqual([acknowledged]);
-  wire.before = () => false;
-  await expect.poll(() => wire.subscriptions).toHaveLength(2);
-  const [, again] = wire.subscriptions;
+  fixture.before = () => false;
+  await expect.poll(() => fixture.subscriptions).toHaveLength(2);
+  const [, again] = fixture.subscriptions;
   if (again) say(again, changed('prompts'));
   await expect.poll(() => methods(stream.heard)).toEqual([acknowledged, changed('tools'), changed('prompts')]);
   expect(stream.heard[1]?.params?._meta).toEqual({ [subscriptionId]: 7 });
@@ -108,22 +108,22 @@ it('keeps a subscription when the server goes offline, and resumes it', async ()
 });
 
 it('ends a subscription that its server ends, with the final response', async () => {
-  const { wire, listen } = await startStatelessServer();
+  const { fixture, listen } = await startStatelessServer();
   const stream = listen('mine', { toolsListChanged: true });
-  await expect.poll(() => wire.subscriptions).toHaveLength(1);
+  await expect.poll(() => fixture.subscriptions).toHaveLength(1);
   const result = { resultType: 'complete', _meta: { [subscriptionId]: 'mine' } };
-  wire.subscriptions[0]?.response.end(event({ id: 'mine', result }));
+  fixture.subscriptions[0]?.response.end(event({ id: 'mine', result }));
   await expect.poll(() => stream.isOver).toBe(true);
   expect(stream.heard).toMatchObject([{ method: acknowledged }, { id: 'mine', result }]);
 });
 
 it('delivers missed notifications on the next subscription, after its acknowledgement', async () => {
-  const { wire, ask, listen } = await startStatelessServer();
+  const { fixture, ask, listen } = await startStatelessServer();
   await ask('tools/list');
-  wire.before = hangUp;
+  fixture.before = hangUp;
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
   let hasAsked = false;
-  wire.before = () => {
+  fixture.before = () => {
     hasAsked = true;
     return false;
   };
@@ -138,12 +138,12 @@ it('delivers missed notifications on the next subscription, after its acknowledg
 });
 
 it('notifies a stateless app of what changed after a slow response', async () => {
-  const { wire, ask, listen } = await startStatelessServer();
+  const { fixture, ask, listen } = await startStatelessServer();
   await ask('tools/list');
   const { heard } = listen('mine', { toolsListChanged: true });
   await expect.poll(() => methods(heard)).toEqual([acknowledged]);
-  const held: WireRequest[] = [];
-  wire.before = (request) => request.message.method === 'tools/list' && held.push(request) > 0;
+  const held: RawRequest[] = [];
+  fixture.before = (request) => request.message.method === 'tools/list' && held.push(request) > 0;
   expect(await ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'add' }] } });
   const [slow] = held;
   if (slow) sendJson(slow, { result: { resultType: 'complete', tools: [] } });

@@ -12,7 +12,7 @@ import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
-import { sendJson, sessionEnds, startWireServer, textResult, typeOfSaid } from '../../support/wire-server.ts';
+import { sendJson, sessionEnds, startRawServer, textResult, typeOfSaid } from '../../support/raw-mcp-server.ts';
 
 const { secret, secretHash, authorization } = someSecret();
 const mcpRemote = join(import.meta.dirname, '../../../node_modules/mcp-remote/dist/proxy.js');
@@ -27,7 +27,7 @@ async function start() {
 /** A server with sessions that it can be told to forget. */
 async function startForgetful([, status, said] = sessionEnds[0]!) {
   const known = new Set<string>();
-  const server = await startWireServer('session', [], ({ headers, message, response }) => {
+  const server = await startRawServer('session', [], ({ headers, message, response }) => {
     if (message.method === 'initialize') {
       const id = `session-${known.size + server.came.length}`;
       known.add(id);

@@ -4,7 +4,7 @@ import { openApp, shakeHands } from '../../support/line-app.ts';
 import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, startWireServer } from '../../support/wire-server.ts';
+import { inputSchema, startRawServer } from '../../support/raw-mcp-server.ts';
 
 /** Request IDs that not every app and server preserves exactly. */
 
@@ -37,7 +37,7 @@ const requestText = (id: string, method: string): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":{"name":"add"}}`;
 
 async function start(echo: (id: string) => string) {
-  const server = await startWireServer('session', [{ name: 'add', inputSchema }], ({ message, text, response }) => {
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }], ({ message, text, response }) => {
     if (!methods.includes(message.method ?? '')) return false;
     const result = message.method === 'tools/list' ? '{"tools":[]}' : '{"content":[]}';
     const id = echo(idIn(text) ?? 'null');

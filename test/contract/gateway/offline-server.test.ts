@@ -8,7 +8,7 @@ import { openApp, shakeHands } from '../../support/line-app.ts';
 import { refreshIntegration } from '../../support/refresh-integration.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
 
 const tools = [{ name: 'add', inputSchema }];
 
@@ -17,7 +17,7 @@ async function startUsedServer() {
   let away: boolean | number = false;
   let isSlow = false;
   const held: (() => void)[] = [];
-  const server = await startWireServer('session', tools, (request) => {
+  const server = await startRawServer('session', tools, (request) => {
     if (away === true) {
       request.response.destroy();
       return true;
@@ -115,7 +115,7 @@ it('notifies a stateless app when its server is back, after a check of its own',
   let isAway = false;
   let isWaiting = () => {};
   const seen: unknown[] = [];
-  const server = await startWireServer('stateless', tools, ({ message, response }) => {
+  const server = await startRawServer('stateless', tools, ({ message, response }) => {
     seen.push(message);
     if (!isAway) return false;
     isWaiting();

@@ -12,7 +12,7 @@ import type { Transport as OlderTransport } from '@modelcontextprotocol/sdk/shar
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { describeError } from '../../../shared/error-codes.ts';
-import type { ProtocolForm } from '../../../shared/integration.ts';
+import type { ServerProtocol } from '../../../shared/integration.ts';
 import { serveCollection } from '../../support/collection-world.ts';
 import { messagesOf, openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
@@ -29,9 +29,9 @@ import {
   pageFailures,
   sendInForm,
   sendJson,
-  startWireServer,
-} from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+  startRawServer,
+} from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 /** Strict apps, which accept only what MCP defines, get the good elements of every list and result, unchanged. */
 
@@ -41,14 +41,14 @@ const good = { name: 'good', inputSchema: schema };
 const text = (words: string) => ({ type: 'text', text: words });
 
 interface World {
-  readonly protocol?: ProtocolForm;
+  readonly protocol?: ServerProtocol;
   readonly results?: Readonly<Record<string, object>>;
-  readonly answer?: (request: WireRequest) => boolean;
+  readonly answer?: (request: RawRequest) => boolean;
 }
 
 async function startServer({ protocol = 'session', results = {}, answer }: World) {
   const cached = protocol === 'stateless' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-  return await startWireServer(
+  return await startRawServer(
     protocol,
     [],
     (request) => {
@@ -173,7 +173,7 @@ const oddHandshake = {
 };
 
 /** A list and a text in place of results, with members that no response has. */
-function answerOddly({ message, response }: WireRequest): boolean {
+function answerOddly({ message, response }: RawRequest): boolean {
   const result = new Map<unknown, unknown>([
     ['tools/list', [good, null]],
     ['tools/call', 'words alone'],
@@ -372,7 +372,7 @@ describe('a collection whose members have bad elements', () => {
       paged.map(([method, list, one]) => [method, { [list]: [one], nextCursor: 'two' }]),
     );
     const whole = Object.fromEntries(paged.map(([method, list, one]) => [method, { [list]: [one] }]));
-    const fail = (request: WireRequest): boolean => {
+    const fail = (request: RawRequest): boolean => {
       if (!paged.some(([method]) => method === request.message.method) || cursorOf(request) === undefined) return false;
       if (failing) failing[1](request);
       else sendJson(request, { result: { ...common, tools: [], resources: [], resourceTemplates: [], prompts: [] } });
@@ -547,7 +547,7 @@ it.each(['application/json', 'text/event-stream'])('repairs a 6 MB response that
   }
 });
 
-type Answer = (request: WireRequest) => void;
+type Answer = (request: RawRequest) => void;
 
 type AnyClient = Awaited<ReturnType<(typeof clients)[keyof typeof clients]>>;
 type Page = { readonly nextCursor?: string } & Readonly<Record<string, readonly unknown[]>>;
@@ -677,7 +677,7 @@ describe('a session with a revision that Postern does not know', () => {
     const connect = async () => {
       if (where === 'at an address') {
         let isWrong = false;
-        const server = await startWireServer('session', [good], (request) => {
+        const server = await startRawServer('session', [good], (request) => {
           if (!isWrong || request.message.method !== 'initialize') return false;
           sendJson(request, { result });
           return true;

@@ -6,8 +6,8 @@ import { openHttpDoor, someSecret } from '../../support/http-door.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 /** Apps that the user has paused. */
 
@@ -129,7 +129,7 @@ it.each([
 });
 
 it('requests no tools for an app that it rejects (MCP 2026-07-28)', async () => {
-  const server = await startWireServer('stateless', [{ name: 'add', inputSchema }]);
+  const server = await startRawServer('stateless', [{ name: 'add', inputSchema }]);
   const { open, pauseOnly } = await serve(server.url);
   const app = open();
   await pauseOnly('cursor');
@@ -139,9 +139,9 @@ it('requests no tools for an app that it rejects (MCP 2026-07-28)', async () => 
 });
 
 it('rejects a call that waits for a connection when the pause begins', async () => {
-  const waiting = Promise.withResolvers<WireRequest>();
+  const waiting = Promise.withResolvers<RawRequest>();
   let isLost = false;
-  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }], (request) => {
     const { method } = request.message;
     if (method === 'initialize' && isLost) {
       waiting.resolve(request);
@@ -174,9 +174,9 @@ it('rejects a call that waits for a connection when the pause begins', async () 
 });
 
 it('rejects an HTTP call whose tools are being listed when the pause begins (MCP 2026-07-28)', async () => {
-  const waiting = Promise.withResolvers<WireRequest>();
+  const waiting = Promise.withResolvers<RawRequest>();
   let isSlow = false;
-  const server = await startWireServer('stateless', [{ name: 'add', inputSchema }], (request) => {
+  const server = await startRawServer('stateless', [{ name: 'add', inputSchema }], (request) => {
     if (request.message.method !== 'tools/list' || !isSlow) return false;
     waiting.resolve(request);
     return true;
@@ -210,7 +210,7 @@ it('rejects an HTTP call whose tools are being listed when the pause begins (MCP
 
 it('opens no connection for the ping of a paused app', async () => {
   let isAway = false;
-  const server = await startWireServer('session', [{ name: 'add', inputSchema }], ({ response }) => {
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }], ({ response }) => {
     if (isAway) response.destroy();
     return isAway;
   });
@@ -229,8 +229,8 @@ it('opens no connection for the ping of a paused app', async () => {
 
 /** A 2025-11-25 session at a server that has one, with everything received since. */
 async function startSessionServer() {
-  const held = Promise.withResolvers<WireRequest>();
-  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
+  const held = Promise.withResolvers<RawRequest>();
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }], (request) => {
     if (request.message.method === 'initialize') request.response.setHeader('mcp-session-id', 'one');
     if (request.message.params?.name !== 'slow') return false;
     held.resolve(request);

@@ -8,7 +8,7 @@ import { openApp, shakeHands } from '../../support/line-app.ts';
 import type { LineApp } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
 
 /** Which tools apps may call: allowed, asked about, and denied. */
 
@@ -23,16 +23,16 @@ const tools = [
 async function start(
   changes: readonly PermissionChange[],
   askForCall?: AskForCall,
-  answer: Parameters<typeof startWireServer>[2] = () => false,
+  answer: Parameters<typeof startRawServer>[2] = () => false,
 ) {
-  const wire = await startWireServer('session', tools, (request) => {
+  const fixture = await startRawServer('session', tools, (request) => {
     if (answer(request)) return true;
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, textResult(`called ${request.message.params?.name}`));
     return true;
   });
   const engine = createTestEngine();
-  const { integration } = await engine.connect(wire.url, { local: true });
+  const { integration } = await engine.connect(fixture.url, { local: true });
   const served = await serveGateway(engine, askForCall && { askForCall });
   const change = async (...all: PermissionChange[]): Promise<void> => {
     await engine.ports.store.update(integration.id, ({ permissions, ...kept }) => {
@@ -45,12 +45,13 @@ async function start(
   const app = await served.allow(integration, { secretHash });
   const [{ alias = '' } = {}] = await engine.ports.store.list();
   return {
-    wire,
+    fixture,
     served,
     change,
     alias,
     permissions: async () => (await engine.ports.store.list())[0]?.permissions,
-    called: () => wire.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
+    called: () =>
+      fixture.came.flatMap(({ message, text }) => (text.includes('tools/call') ? [message.params?.name] : [])),
     open: async () => {
       const opened = openApp(served.socket, { server: integration.id, app });
       await shakeHands(opened);
@@ -129,32 +130,32 @@ it.each<[string, PermissionChange, string, object?]>([
   ['a name that every object has', off, 'constructor'],
   ['changes of resources', off, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['x:y'] } }],
 ])('PM-22 rejects a method without a rule where anything is restricted: %s', async (_what, change, method, params) => {
-  const { open, wire } = await start([change]);
+  const { open, fixture } = await start([change]);
   const app = await open();
   expect(await app.ask(1, method, params)).toHaveProperty('error.data.code', 'CAPABILITY_DENIED');
   app.write(JSON.stringify({ jsonrpc: '2.0', method, params }));
   await app.ask(2, 'ping');
-  expect(wire.methods()).not.toContain(method);
+  expect(fixture.methods()).not.toContain(method);
 });
 
 it('passes every method through when nothing is restricted', async () => {
-  const { open, wire } = await start([]);
+  const { open, fixture } = await start([]);
   const app = await open();
   expect(await app.ask(1, 'skills/list')).toHaveProperty('error.code', -32_601);
-  expect(wire.methods()).toContain('skills/list');
+  expect(fixture.methods()).toContain('skills/list');
 });
 
 it('PM-22 lets through methods with a rule that are not off', async () => {
-  const { open, wire } = await start([off]);
+  const { open, fixture } = await start([off]);
   const app = await open();
   for (const method of ['prompts/get', 'logging/setLevel', 'tasks/result', 'ping']) {
     await app.ask(method, method, { name: 'x' });
-    expect(wire.methods()).toContain(method);
+    expect(fixture.methods()).toContain(method);
   }
 });
 
 it('PM-02 passes every other byte of a list through unchanged', async () => {
-  const { open, wire, change } = await start([]);
+  const { open, fixture, change } = await start([]);
   const app = await open();
   await app.ask(1, 'tools/list');
   const whole = await app.answer(1);
@@ -163,7 +164,7 @@ it('PM-02 passes every other byte of a list through unchanged', async () => {
   const gone = `${JSON.stringify(tools[0])},`;
   expect(whole).toContain(gone);
   expect(await app.answer(2)).toBe(whole.replace(gone, '').replace('"id":1', '"id":2'));
-  expect(wire.methods().filter((method) => method === 'tools/list').length).toBeGreaterThan(1);
+  expect(fixture.methods().filter((method) => method === 'tools/list').length).toBeGreaterThan(1);
 });
 
 it.each([
@@ -178,15 +179,15 @@ it.each([
   ['full width', '{"name":"ｗrite"}'],
   ['a list', '{"name":["write"]}'],
 ])('PM-03 blocks a denied call in any other spelling: %s', async (_what, params) => {
-  const { open, wire } = await start([{ tool: 'write', rule: 'deny' }]);
+  const { open, fixture } = await start([{ tool: 'write', rule: 'deny' }]);
   const app = await open();
   app.write(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":${params}}`);
   expect(await app.answer(5)).not.toContain('called');
-  expect(wire.came.filter(({ text }) => text.includes('tools/call'))).toEqual([]);
+  expect(fixture.came.filter(({ text }) => text.includes('tools/call'))).toEqual([]);
 });
 
 it('PM-04 blocks a call without an ID, or with a method in capitals', async () => {
-  const { open, wire } = await start([{ tool: 'write', rule: 'deny' }]);
+  const { open, fixture } = await start([{ tool: 'write', rule: 'deny' }]);
   const app = await open();
   app.write('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"write"}}');
   app.write('{"jsonrpc":"2.0","id":5,"method":"ping","Method":"tools/call","params":{"name":"write"}}');
@@ -194,7 +195,7 @@ it('PM-04 blocks a call without an ID, or with a method in capitals', async () =
   expect(await app.answer(5)).toContain('-32600');
   expect(await app.answer(6)).toContain('-32600');
   expect(await call(app, 'look')).toContain('called look');
-  expect(wire.came.filter(({ text }) => text.includes('"write"'))).toEqual([]);
+  expect(fixture.came.filter(({ text }) => text.includes('"write"'))).toEqual([]);
 });
 
 it('PM-05 counts unlisted tools and tools without a hint as tools that change something', async () => {
@@ -294,7 +295,7 @@ it('notifies an open session of a change, which applies at once', async () => {
 
 it('PM-07 applies the same to an HTTP app', async () => {
   const { ask } = userAnswering('once', 'missed');
-  const { served, alias, change, called, wire } = await start(
+  const { served, alias, change, called, fixture } = await start(
     [
       { tool: 'odd', rule: 'deny' },
       { tool: 'write', rule: 'ask' },
@@ -325,7 +326,7 @@ it('PM-07 applies the same to an HTTP app', async () => {
   await post('{"jsonrpc":"2.0","id":2,"result":{},"Method":"tools/call","Params":{"name":"write"}}');
   expect(called()).toEqual(['write']);
   await post('{"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":"+ACI-"}}', 'application/json; charset=utf-7');
-  const { headers: sent } = wire.came.find(({ text }) => text.includes('+ACI-')) ?? {};
+  const { headers: sent } = fixture.came.find(({ text }) => text.includes('+ACI-')) ?? {};
   expect(sent?.['content-type']).toBe('application/json');
 });
 
@@ -336,7 +337,7 @@ it('PM-16 returns no resources and prompts, however they are requested, when tho
     'prompts/list': 'prompts',
   };
   const asked = ['resources/read', 'resources/subscribe', 'prompts/get', 'completion/complete'];
-  const { open, wire, change } = await start([], undefined, ({ message: { id: of, method = '' }, response }) => {
+  const { open, fixture, change } = await start([], undefined, ({ message: { id: of, method = '' }, response }) => {
     const list = listings[method as keyof typeof listings];
     const result = list === undefined ? { given: true } : { [list]: [{ name: 'a', uri: 'a:b' }], nextCursor: 'more' };
     if (list === undefined && !asked.includes(method)) return false;
@@ -352,10 +353,10 @@ it('PM-16 returns no resources and prompts, however they are requested, when tho
     expect(answer).toContain('[]');
     expect(answer).not.toContain('more');
   }
-  const before = wire.came.length;
+  const before = fixture.came.length;
   for (const method of asked) expect(await ask(method, { uri: 'a:b', name: 'a' })).toContain('CAPABILITY_DENIED');
   expect(await ask('completion/complete', { ref: { type: 'ref/prompt', name: 'a' } })).toContain('CAPABILITY_DENIED');
-  expect(wire.came).toHaveLength(before);
+  expect(fixture.came).toHaveLength(before);
   await change({ offer: 'resources', allowed: true });
   expect(await ask('resources/read', { uri: 'a:b' })).toContain('given');
   expect(await ask('prompts/get', { name: 'a' })).toContain('CAPABILITY_DENIED');
@@ -384,7 +385,7 @@ it('PM-17 blocks an HTTP request whose header fields name another call than its 
 it('PM-06 rechecks a call that was let through before permissions changed', async () => {
   const connecting = Promise.withResolvers<void>();
   let isForgotten = false;
-  const { open, change, called, wire } = await start([{ tool: 'odd', rule: 'deny' }], undefined, (request) => {
+  const { open, change, called, fixture } = await start([{ tool: 'odd', rule: 'deny' }], undefined, (request) => {
     const { method } = request.message;
     if (isForgotten && method === 'tools/call' && request.headers['mcp-session-id'] === 'first') {
       request.response.writeHead(404).end();
@@ -401,10 +402,10 @@ it('PM-06 rechecks a call that was let through before permissions changed', asyn
   const app = await open();
   isForgotten = true;
   // It waits for another server session, which has not executed it.
-  const begun = wire.methods().filter((method) => method === 'initialize').length;
+  const begun = fixture.methods().filter((method) => method === 'initialize').length;
   const calling = call(app, 'write');
   await vi.waitFor(() =>
-    expect(wire.methods().filter((method) => method === 'initialize').length).toBeGreaterThan(begun),
+    expect(fixture.methods().filter((method) => method === 'initialize').length).toBeGreaterThan(begun),
   );
   await change({ tool: 'write', rule: 'deny' });
   connecting.resolve();

@@ -6,7 +6,7 @@ import { pipeKinds, startPipe } from '../../support/pipe-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, startWireServer } from '../../support/wire-server.ts';
+import { inputSchema, startRawServer } from '../../support/raw-mcp-server.ts';
 
 /** A pipe that speaks another protocol version than the gateway: an entry from an older or newer Postern. */
 
@@ -36,7 +36,7 @@ async function relayOtherVersion(gateway: string): Promise<string> {
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
   it.skipIf(pipe.missing)('of another version reports that the app has to be restarted', async () => {
-    const server = await startWireServer('session', [{ name: 'add', inputSchema }]);
+    const server = await startRawServer('session', [{ name: 'add', inputSchema }]);
     const engine = createTestEngine();
     const { integration } = await engine.connect(server.url, { local: true });
     const served = await serveGateway(engine, { allowUnknown: true });

@@ -16,8 +16,8 @@ import { openApp, shakeHands } from '../../support/line-app.ts';
 import { startNewer, uri, where } from '../../support/newer-server.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+import { sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 /** Apps that begin with `initialize`, and servers that only speak stateless MCP. */
 
@@ -166,7 +166,7 @@ it.each(['line', 'http'] as const)('passes progress and change notifications to 
 });
 
 it('detects the protocol by a rejected handshake, and keeps every digit', async () => {
-  const server = await startWireServer('stateless', [], (request) => {
+  const server = await startRawServer('stateless', [], (request) => {
     const { method } = request.message;
     if (method === 'initialize') {
       sendJson(request, { error: { code: -32_022, message: 'Unsupported protocol version' } });
@@ -200,7 +200,7 @@ it('detects the protocol by a rejected handshake, and keeps every digit', async 
 });
 
 it('passes the handshake on when the server supports it too', async () => {
-  const server = await startWireServer('stateless', [], (request) => {
+  const server = await startRawServer('stateless', [], (request) => {
     const { method } = request.message;
     const capabilities = { tools: {} };
     if (method === 'initialize')
@@ -230,8 +230,8 @@ it('responds to unreadable messages, and continues', async () => {
 });
 
 it('answers the first of two requests with one ID, and rejects the other, by pipe and HTTP', async () => {
-  const held: WireRequest[] = [];
-  const server = await startWireServer('stateless', [], (request) => {
+  const held: RawRequest[] = [];
+  const server = await startRawServer('stateless', [], (request) => {
     if (request.message.method === 'initialize')
       sendJson(request, { error: { code: -32_022, message: 'Unsupported protocol version' } });
     if (request.message.method === 'tools/call') held.push(request);
@@ -257,7 +257,7 @@ it('answers the first of two requests with one ID, and rejects the other, by pip
 });
 
 it('gives up on a server that never stops asking (GW-70)', async () => {
-  const server = await startWireServer('stateless', [], (request) => {
+  const server = await startRawServer('stateless', [], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, { result: { resultType: 'input_required', requestState: 'again' } });
     return true;
@@ -269,7 +269,7 @@ it('gives up on a server that never stops asking (GW-70)', async () => {
 
 it('asks an app for nothing outside its declared capabilities (GW-70)', async () => {
   const question = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } };
-  const server = await startWireServer('stateless', [], (request) => {
+  const server = await startRawServer('stateless', [], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendJson(request, { result: { resultType: 'input_required', inputRequests: { a: question } } });
     return true;

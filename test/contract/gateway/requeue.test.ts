@@ -7,8 +7,8 @@ import { openIntegrationStore } from '../../../main/storage/settings/integration
 import { openApp, shakeHands } from '../../support/line-app.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from '../../support/wire-server.ts';
-import type { WireRequest } from '../../support/wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from '../../support/raw-mcp-server.ts';
+import type { RawRequest } from '../../support/raw-mcp-server.ts';
 
 /** A service that hands over while more is in flight than its server accepts at once. */
 
@@ -17,8 +17,8 @@ const cancellation = (id: number): string =>
   JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
 
 async function start() {
-  const held: WireRequest[] = [];
-  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
+  const held: RawRequest[] = [];
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     held.push(request);
     return true;
@@ -74,8 +74,8 @@ it('requeues unsent messages unchanged, and answers the rest', async () => {
 });
 
 it('requeues what waits for an unanswered handshake', async () => {
-  const asked = Promise.withResolvers<WireRequest>();
-  const server = await startWireServer('session', [], (request) => {
+  const asked = Promise.withResolvers<RawRequest>();
+  const server = await startRawServer('session', [], (request) => {
     if (request.message.method === 'initialize' && isHeld) asked.resolve(request);
     return request.message.method === 'initialize' && isHeld;
   });
@@ -98,8 +98,8 @@ it('requeues what waits for an unanswered handshake', async () => {
 });
 
 it('interrupts no call while responses keep coming, however long they take together', async () => {
-  const held: WireRequest[] = [];
-  const server = await startWireServer('session', [{ name: 'add', inputSchema }], (request) => {
+  const held: RawRequest[] = [];
+  const server = await startRawServer('session', [{ name: 'add', inputSchema }], (request) => {
     if (request.message.method !== 'tools/call') return false;
     held.push(request);
     return true;
@@ -121,7 +121,7 @@ it('interrupts no call while responses keep coming, however long they take toget
 });
 
 it('ends anyway if responses keep coming for too long', async () => {
-  const server = await startWireServer(
+  const server = await startRawServer(
     'session',
     [{ name: 'add', inputSchema }],
     ({ message }) => message.method === 'tools/call',

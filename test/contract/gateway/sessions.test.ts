@@ -10,18 +10,18 @@ import {
   sendInForm,
   sendJson,
   sessionEnds,
-  startWireServer,
+  startRawServer,
   textResult,
   typeOfSaid,
-} from '../../support/wire-server.ts';
-import type { WireServer } from '../../support/wire-server.ts';
+} from '../../support/raw-mcp-server.ts';
+import type { RawServer } from '../../support/raw-mcp-server.ts';
 
 /** A server with sessions that it can be told to forget. */
 async function startSessions(forgets: 'once' | 'always', [, status, body] = sessionEnds[0]!) {
   const known = new Set<string>();
   let began = 0;
   let forgetting = false;
-  const server: WireServer = await startWireServer('session', [], ({ method, headers, message, response }) => {
+  const server: RawServer = await startRawServer('session', [], ({ method, headers, message, response }) => {
     const session = headers['mcp-session-id'];
     if (message.method === 'initialize') {
       const id = `session-${(began += 1)}`;
@@ -68,7 +68,7 @@ async function startPages() {
   let session = 0;
   let isForgotten = false;
   const cursors: unknown[] = [];
-  const server = await startWireServer('session', [], (request) => {
+  const server = await startRawServer('session', [], (request) => {
     const { headers, message, response } = request;
     if (message.method === 'initialize') {
       isForgotten = false;
@@ -150,7 +150,7 @@ it.each(sessionEnds)('continues in a new session when the server has forgotten t
 /** A server with sessions that answers every call like this. */
 async function startAnswering(status: number, answered: object) {
   let began = 0;
-  const server = await startWireServer('session', [], ({ message, response }) => {
+  const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method === 'initialize') response.setHeader('mcp-session-id', `s-${(began += 1)}`);
     if (message.method !== 'tools/call') return false;
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -212,7 +212,7 @@ it('ends the session at the server when the app ends', async () => {
 });
 
 it('logs an invalid message once, and continues as if it had not come', async () => {
-  const server = await startWireServer('session', [], ({ message, response }) => {
+  const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const id of ['nobody', 'nobody']) response.write(event({ id, result: {} }));
@@ -241,7 +241,7 @@ it('logs an invalid message once, and continues as if it had not come', async ()
 
 it.each(answerForms)('passes on a response that comes as %s', async (...form) => {
   const result = { content: [{ type: 'text', text: 'done' }] };
-  const server = await startWireServer('session', [], (request) => {
+  const server = await startRawServer('session', [], (request) => {
     if (request.message.method !== 'tools/call') return false;
     sendInForm(request, form, { result });
     return true;
@@ -260,7 +260,7 @@ it.each([200, 400])(
   async (status) => {
     let began = 0;
     let isOver = false;
-    const server: WireServer = await startWireServer('session', [], ({ headers, message, response }) => {
+    const server: RawServer = await startRawServer('session', [], ({ headers, message, response }) => {
       if (message.method === 'initialize') {
         if (isOver) {
           const error = { code: -32_050, message: 'Plan limit reached”: 5 of 5 sessions today' };
@@ -297,7 +297,7 @@ it.each([200, 400])(
 );
 
 it('names the page in place of a response as a network’s sign-in page', async () => {
-  const server = await startWireServer('session', [], ({ message, response }) => {
+  const server = await startRawServer('session', [], ({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Guest Wi-Fi</title>');
     return true;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { windowWords } from '../../../main/window-words.ts';
-import { approveSignIn } from '../../support/browser-walk.ts';
+import { completeSignIn } from '../../support/scripted-browser.ts';
 import { hasTicket, ticketOf } from '../../support/connection-facts.ts';
 import { startPair } from '../../support/demo-pair.ts';
 import { openApp, shakeHands } from '../../support/line-app.ts';
@@ -17,7 +17,7 @@ async function start() {
   const { mcp } = await startPair();
   const desktop = await createTestDesktop({
     serves: true,
-    onPage: (url) => void approveSignIn(url).catch(() => {}),
+    onPage: (url) => void completeSignIn(url).catch(() => {}),
   });
   const { engine, composed } = desktop;
   const { integration } = await engine.connect(mcp.url, { local: true });
@@ -46,7 +46,7 @@ it('shows one card on the integration and one notice, until the user has signed 
   expect(desktop.notices).toEqual([
     { title: name, body: windowWords.appNeeds['sign-in']('Cursor'), integrationId: id },
   ]);
-  // Nothing opens by itself, and only the app retries what was rejected.
+  // Nothing opens on its own, and only the app retries what was rejected.
   expect(desktop.popups).toEqual([]);
   const before = mcp.requests.length;
   const { connectionId } = await desktop.call('integration:signInAgain', { id });

@@ -10,7 +10,7 @@ import { posternCommand, runPostern } from '../../support/postern-process.ts';
 import { serveGateway } from '../../support/served-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestEngine } from '../../support/test-engine.ts';
-import { startWireServer } from '../../support/wire-server.ts';
+import { startRawServer } from '../../support/raw-mcp-server.ts';
 
 /** The official client, a pipe, the gateway and a server. */
 
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('postern proxy', () => {
   it.each(['allowed', 'unknown'])(
     'reports to an %s app what is no message before it ends (JSON-RPC 2.0, 5)',
     async (app) => {
-      const server = await startWireServer('session', []);
+      const server = await startRawServer('session', []);
       const engine = createTestEngine();
       const { integration } = await engine.connect(server.url, { local: true });
       const record = await (await serveGateway(engine)).allow(integration);

@@ -5,7 +5,7 @@ import { everyPipeKind, startPipe } from '../../support/pipe-process.ts';
 import type { PipeProcess } from '../../support/pipe-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A gateway that hands over to another: no message is lost. */
+// One gateway hands over to the next: no message is lost.
 
 const suites = everyPipeKind.map((pipe) => ({
   pipe,

@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     // What is sent before the gateway is there is held.
     app.send('{"method":"first"}\n');
     await connection.nextLine();
-    // Nothing is read before everything is written: each direction has to move by itself.
+    // Nothing is read before everything is written: each direction has to move on its own.
     for (const id of [1, 2, 3]) {
       app.send(`${long(id)}\n`);
       connection.send(`${long(id)}\n`);

@@ -5,9 +5,9 @@ import {
   changed,
   hangUp,
   newerMeta,
-  startSubscribedWire,
+  startSubscribedSession,
   subscriptionId,
-} from '../../support/subscribed-wire.ts';
+} from '../../support/subscribed-session.ts';
 
 /** What a stateless app listens on, through a pipe, the gateway and a server that goes offline. */
 
@@ -33,7 +33,7 @@ const yes = (id: number | string) => told(id, acknowledged, { notifications: { t
 
 describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ pipe }) => {
   async function open() {
-    const started = await startSubscribedWire();
+    const started = await startSubscribedSession();
     const { engine, integration, served } = started;
     const record = await served.allow(integration);
     const words = ['--profile-folder', engine.folder, integration.alias ?? integration.id, '--app', record];
@@ -43,48 +43,48 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   it.skipIf(pipe.missing)(
     'listens for an app while its server is offline, and notifies it once that is back',
     async () => {
-      const { app, wire, say } = await open();
+      const { app, fixture, say } = await open();
       app.send(request(1, 'tools/list'));
       expect(await app.next()).toMatchObject({ id: 1, result: { tools: [{ name: 'add' }] } });
-      wire.before = hangUp;
+      fixture.before = hangUp;
       app.send(listens('mine'));
       expect(await app.next()).toEqual(yes('mine'));
-      wire.before = () => false;
+      fixture.before = () => false;
       expect(await app.next()).toEqual(told('mine', changed('tools')));
-      await expect.poll(() => wire.subscriptions).toHaveLength(1);
-      const [subscription] = wire.subscriptions;
+      await expect.poll(() => fixture.subscriptions).toHaveLength(1);
+      const [subscription] = fixture.subscriptions;
       if (subscription) say(subscription, 'notifications/resources/updated', { uri: 'a:b' });
       expect(await app.next()).toEqual(told('mine', 'notifications/resources/updated', { uri: 'a:b' }));
     },
   );
 
   it.skipIf(pipe.missing)('does so for one that has requested nothing else', async () => {
-    const { app, wire } = await open();
-    wire.before = hangUp;
+    const { app, fixture } = await open();
+    fixture.before = hangUp;
     app.send(listens(1));
     expect(await app.next()).toEqual(yes(1));
-    wire.before = () => false;
-    await expect.poll(() => wire.subscriptions).toHaveLength(1);
+    fixture.before = () => false;
+    await expect.poll(() => fixture.subscriptions).toHaveLength(1);
     expect(await app.next()).toEqual(told(1, changed('tools')));
   });
 
   it.skipIf(pipe.missing)(
     'keeps listening if the server goes offline in between, and when it ends the subscription',
     async () => {
-      const { app, wire, say } = await open();
+      const { app, fixture, say } = await open();
       app.send(request(1, 'tools/list'), listens(7));
       const first = [await app.next(), await app.next()];
       expect(first).toContainEqual(yes(7));
       let asked = 0;
-      wire.before = (one) => {
+      fixture.before = (one) => {
         asked += 1;
         return hangUp(one);
       };
-      wire.subscriptions[0]?.response.destroy();
+      fixture.subscriptions[0]?.response.destroy();
       await expect.poll(() => asked).toBeGreaterThan(1);
-      wire.before = () => false;
-      await expect.poll(() => wire.subscriptions).toHaveLength(2);
-      const [, again] = wire.subscriptions;
+      fixture.before = () => false;
+      await expect.poll(() => fixture.subscriptions).toHaveLength(2);
+      const [, again] = fixture.subscriptions;
       if (again) say(again, changed('prompts'));
       expect(await app.next()).toEqual(told(7, changed('tools')));
       expect(await app.next()).toEqual(told(7, changed('prompts')));
@@ -94,8 +94,8 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
   );
 
   it.skipIf(pipe.missing)('stops listening once the app has cancelled it', async () => {
-    const { app, wire, server } = await open();
-    wire.before = hangUp;
+    const { app, fixture, server } = await open();
+    fixture.before = hangUp;
     app.send(listens('mine'));
     expect(await app.next()).toEqual(yes('mine'));
     app.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'mine' } });
@@ -104,9 +104,9 @@ describe.skipIf(process.platform === 'win32').for(suites)('the $name pipe', ({ p
     // The server disconnected, so it may have been asked again before the app cancelled.
     const asked = () => server.came.filter(({ message }) => message.id === 'mine').length;
     const before = asked();
-    wire.before = () => false;
-    await expect.poll(() => wire.subscriptions).toHaveLength(1);
-    expect(wire.subscriptions.map(({ message }) => message.id)).toEqual(['other']);
+    fixture.before = () => false;
+    await expect.poll(() => fixture.subscriptions).toHaveLength(1);
+    expect(fixture.subscriptions.map(({ message }) => message.id)).toEqual(['other']);
     app.send(request(2, 'tools/call', { name: 'add' }));
     await expect.poll(() => app.lines().some((line) => line.includes('"id":2'))).toBe(true);
     expect(asked()).toBe(before);

@@ -147,7 +147,7 @@ describe('a server that names another authorization server than before', () => {
     const { integration } = await proveConnection(engine, mcp.url, { credentials });
     expect(engine.dialogs.map(({ error, earlier }) => [error?.code, earlier])).toEqual([
       ['REG_ISSUER_MISMATCH', undefined],
-      ['TOKEN_ERROR', { clientId: 'typed', secretKept: false }],
+      ['TOKEN_ERROR', { clientId: 'typed', secretStored: false }],
     ]);
     expect(received(next).join('\n')).not.toContain('secret-of-the-old-one');
     expect(integration.issuerKey).toBe(next.issuer);

@@ -5,7 +5,7 @@ import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { stateLifetime } from '../../../main/limits.ts';
 import { Secret } from '../../../main/secret.ts';
 import type { AuthorizationServerOptions } from '../../demo/authorization-server-options.ts';
-import { approveSignIn } from '../../support/browser-walk.ts';
+import { completeSignIn } from '../../support/scripted-browser.ts';
 import { requestsTo, startPair, startResource, startServer } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { expectNothingKept, failureOf, proveConnection } from '../../support/prove-connection.ts';
@@ -175,7 +175,7 @@ describe('a denial', () => {
       user: async (pending) => {
         callbackUrl = pending.callbackUrl;
         // The page shows the denial and does not redirect.
-        await approveSignIn(pending.url, { stopBefore: ({ pathname }) => pathname.startsWith('/interaction/') });
+        await completeSignIn(pending.url, { stopBefore: ({ pathname }) => pathname.startsWith('/interaction/') });
         clock.advance(stateLifetime);
       },
     });

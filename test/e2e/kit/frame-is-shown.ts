@@ -8,7 +8,10 @@ export async function frameIsShown(window: RunningWindow): Promise<boolean> {
       const contents = BrowserWindow.getAllWindows().map(({ webContents }) => webContents);
       const ours = contents.find((one) => one.getURL().startsWith('app://postern/'));
       if (!ours || ours.isCrashed()) return false;
-      return Boolean(await ours.executeJavaScript("document.querySelector('.frame')?.checkVisibility() === true"));
+      const shown = ours.executeJavaScript("document.querySelector('.frame')?.checkVisibility() === true");
+      // A page that is replaced meanwhile may never answer: then ask again.
+      const unanswered = new Promise((resolve) => void setTimeout(() => resolve(false), 2_000));
+      return Boolean(await Promise.race([shown, unanswered]));
     })
     // While it reloads.
     .catch(() => false);

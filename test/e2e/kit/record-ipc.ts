@@ -1,7 +1,7 @@
 import type { RunningWindow } from '../../support/launch-window.ts';
 
 export interface IpcRecord {
-  /** `ask` from the window, `answer` to it, `event` from main by itself. */
+  /** `ask` from the window, `answer` to it, `event` from main on its own. */
   readonly kind: 'ask' | 'answer' | 'event';
   readonly channel: string;
   /** As JSON. */

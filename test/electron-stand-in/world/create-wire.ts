@@ -10,9 +10,9 @@ export interface Wire {
 }
 
 /**
- * Like everything in this folder, it runs in Node and in pages, so its text contains everything it uses.
- * Converts values to JSON and back, in Node and in both worlds of a page. Values that structured clone supports but this
- * does not (Map, typed arrays, …) throw, so that nothing is lost silently.
+ * Like everything in this folder, it runs in Node and in pages, so its text contains everything it uses. Converts
+ * values to JSON and back, in Node and in both worlds of a page. Values that structured clone supports but this does
+ * not (Map, typed arrays, …) throw, so that nothing is lost silently.
  */
 export function createWire(references?: WireReferences): Wire {
   function isJson(value: unknown): boolean {

@@ -8,7 +8,9 @@ export const livingVariable = 'POSTERN_LIVING_MUTANTS';
 export const boundsVariable = 'POSTERN_MUTANT_BOUNDS';
 
 export interface TryBounds {
-  /** Milliseconds that the healthy test takes. What is slower is left to a later round, in which few mutants still live. */
+  /**
+   * Milliseconds that the healthy test takes. What is slower is left to a later round, in which few mutants still live.
+   */
   readonly duration: number;
   /** A file with the titles of the tests that were left to this round. */
   readonly left?: string;

@@ -8,8 +8,9 @@ import type { TestedPostern } from './tested-postern.ts';
 const listening = /\b(?:Debugger|DevTools) listening on\b/;
 
 /**
- * The switches with which a program runs foreign code or can be inspected (PK-02, IP-20). Each is really tried: the code
- * writes a file, a debugger prints its address. A program that waits for a debugger would wait forever and is killed.
+ * The switches with which a program runs foreign code or can be inspected (PK-02, IP-20). Each is really tried: the
+ * code writes a file, a debugger prints its address. A program that waits for a debugger would wait forever and is
+ * killed.
  */
 export async function findHeededSwitches(postern: TestedPostern): Promise<string[]> {
   const folder = temporaryFolder();

@@ -15,7 +15,7 @@ export interface TestedPostern extends InstalledPostern {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** `place`: as `findInstalledProgram` wants it. */
+/** `place`: as `findInstalledPostern` wants it. */
 export function testedPostern(place: string, platform = process.platform): TestedPostern {
   const env = { ...process.env, POSTERN_HOME: path.join(temporaryFolder(), 'profile'), POSTERN_UPDATES: 'off' };
   return { ...findInstalledPostern(place, platform), place: path.resolve(place), platform, env };

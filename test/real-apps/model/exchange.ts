@@ -31,7 +31,7 @@ export function objectsOf(value: unknown): readonly Body[] {
   return Array.isArray(value) ? value.filter((item): item is Body => typeof item === 'object' && item !== null) : [];
 }
 
-/** Plain text, or text in a list of parts or an object: every string called `text` or `output`, and plain ones. */
+/** All text in a value: strings, the items of lists, and the `text`, `output` or `content` of objects. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join('\n');

@@ -1,6 +1,6 @@
 /**
- * make-vault-and-die.ts FOLDER FATAL: creates the vault of a new profile and writes to it, killed at point FATAL. Prints
- * all points if it reaches its end.
+ * make-vault-and-die.ts FOLDER FATAL: creates the vault of a new profile and writes to it, killed at point FATAL.
+ * Prints all points if it reaches its end.
  */
 import { systemRandom } from '../../../main/host/system-ports.ts';
 import type { Keychain } from '../../../main/ports.ts';

@@ -91,7 +91,7 @@ export class WindowGateway {
         if (!(error instanceof HeldGateway) || waited > wait || looked > inAll) throw error;
       }
       const holder = await readHolder(folder);
-      // A leaving process ends by itself. If a pipe has started another one meanwhile, that one must be asked too.
+      // A leaving process ends on its own. If a pipe has started another one meanwhile, that one must be asked too.
       if (holder?.isLeaving) waited = 0;
       else if (holder) {
         const times = holder.pid === asked.pid ? asked.times + 1 : 1;

@@ -60,7 +60,7 @@ describe('askCredentialsOnTerminal', () => {
     const again: CredentialsRequest = {
       ...request,
       error: new PosternError('CLIENT_REJECTED', { stage: 'token' }),
-      earlier: { clientId: 'my-id', secretKept: true },
+      earlier: { clientId: 'my-id', secretStored: true },
     };
     const retry = await ask(again, ['\n', '\r']);
     expect(retry.answer).toBe('try-again');
@@ -78,7 +78,7 @@ describe('askCredentialsOnTerminal', () => {
   });
 
   it.each([
-    ['an exchange with a typed OAuth app', { code: 'TOKEN_ERROR', earlier: { clientId: 'c1', secretKept: true } }],
+    ['an exchange with a typed OAuth app', { code: 'TOKEN_ERROR', earlier: { clientId: 'c1', secretStored: true } }],
     ['a registration', { code: 'DCR_UNSUPPORTED' }],
   ] as const)('after %s failed, shows the error and tries again on Enter', async (_what, { code, ...rest }) => {
     const error = new PosternError(code, { stage: 'token' });

@@ -21,7 +21,7 @@ function share(count: number) {
     return { ends, takeAll: () => resolve('message'), leave: () => joined.stop() };
   });
   const emit = async (messages: number): Promise<void> => {
-    for (let sent = 0; sent < messages; sent += 1) await shared.hearing.onLine(changed);
+    for (let sent = 0; sent < messages; sent += 1) await shared.listener.onLine(changed);
   };
   return { sessions, emit };
 }

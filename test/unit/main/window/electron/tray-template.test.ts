@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { trayTemplate, trayToolTip } from '../../../../../main/window/electron/tray-template.ts';
 
-function open(needing: readonly { id: string; name: string }[], isPaused = false) {
+function open(serversNeedingUser: readonly { id: string; name: string }[], isPaused = false) {
   const done: string[] = [];
   const items = trayTemplate(
-    { needing, isPaused },
+    { serversNeedingUser, isPaused },
     {
       open: () => void done.push('open'),
       openServer: (id) => void done.push(`server ${id}`),
@@ -44,7 +44,10 @@ describe('trayTemplate', () => {
 
 describe('trayToolTip', () => {
   const toolTip = (count: number, isPaused: boolean) =>
-    trayToolTip({ needing: Array.from({ length: count }, (_, id) => ({ id: String(id), name: 'canary' })), isPaused });
+    trayToolTip({
+      serversNeedingUser: Array.from({ length: count }, (_, id) => ({ id: String(id), name: 'canary' })),
+      isPaused,
+    });
 
   it('names Postern, how many servers need the user, and whether apps are paused', () => {
     const situations = [

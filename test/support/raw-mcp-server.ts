@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { ProtocolForm } from '../../shared/integration.ts';
+import type { ServerProtocol } from '../../shared/integration.ts';
 import { serveHttp } from './loopback-server.ts';
 
 export interface WireMessage {
@@ -9,7 +9,7 @@ export interface WireMessage {
   readonly params?: { readonly requestId?: unknown; readonly name?: string };
 }
 
-export interface WireRequest {
+export interface RawRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
@@ -20,22 +20,22 @@ export interface WireRequest {
   readonly response: ServerResponse;
 }
 
-export interface WireServer {
+export interface RawServer {
   readonly url: string;
   /** Every received request, oldest first. */
-  readonly came: readonly WireRequest[];
+  readonly came: readonly RawRequest[];
   /** Methods of received messages. */
   methods(): (string | undefined)[];
 }
 
 /** Answers a request that the server does not handle itself; `true` if it did. */
-type Answer = (request: WireRequest) => boolean;
+type Answer = (request: RawRequest) => boolean;
 
 export const inputSchema = { type: 'object' };
 export const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 
 /** Answers a request with raw JSON. */
-export function sendJson({ message, response }: Pick<WireRequest, 'message' | 'response'>, answer: object): void {
+export function sendJson({ message, response }: Pick<RawRequest, 'message' | 'response'>, answer: object): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
 }
@@ -101,7 +101,7 @@ const inLines = (answer: string): string => JSON.stringify(JSON.parse(answer), u
 
 /** Sends such a response; `hasLength`: with a Content-Length. */
 export function sendInForm(
-  { message, response }: Pick<WireRequest, 'message' | 'response'>,
+  { message, response }: Pick<RawRequest, 'message' | 'response'>,
   [, type, body]: (typeof answerForms)[number],
   { result, hasLength = false }: { readonly result: object; readonly hasLength?: boolean },
 ): void {
@@ -114,7 +114,7 @@ export function sendInForm(
 }
 
 /** How the next page of a list can fail. */
-export const pageFailures: readonly (readonly [how: string, fail: (request: WireRequest) => void])[] = [
+export const pageFailures: readonly (readonly [how: string, fail: (request: RawRequest) => void])[] = [
   ['an error', (request) => sendJson(request, { error: { code: -32_603, message: 'page lost' } })],
   ['an unknown cursor', (request) => sendJson(request, { error: { code: -32_602, message: 'Invalid cursor' } })],
   ['500', ({ response }) => void response.writeHead(500).end('oops')],
@@ -127,12 +127,12 @@ export const pageFailures: readonly (readonly [how: string, fail: (request: Wire
   ['a closed connection', ({ response }) => void response.destroy()],
 ];
 
-function sendStatus({ message, response }: WireRequest, status: number): void {
+function sendStatus({ message, response }: RawRequest, status: number): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: -32_603, message: 'page lost' } }));
 }
 
-function sendHalf({ message, response }: WireRequest, type: string): void {
+function sendHalf({ message, response }: RawRequest, type: string): void {
   response.writeHead(200, { 'content-type': type });
   response.end(
     `${type === 'text/event-stream' ? 'data: ' : ''}{"jsonrpc":"2.0","id":${message.id},"result":{"tools":[`,
@@ -140,7 +140,7 @@ function sendHalf({ message, response }: WireRequest, type: string): void {
 }
 
 /** The requested page of a list. */
-export const cursorOf = ({ message }: WireRequest): string | undefined =>
+export const cursorOf = ({ message }: RawRequest): string | undefined =>
   (message.params as { readonly cursor?: string } | undefined)?.cursor;
 
 /** Responses to an unknown session. `id`: that of the request, as JSON. */
@@ -208,13 +208,13 @@ export const event = (message: object): string => `data: ${JSON.stringify({ json
  * A scripted server without sign-in for one protocol revision: handshake, `tools`, and `answer` first. `more`:
  * additional capabilities.
  */
-export async function startWireServer(
-  protocol: ProtocolForm,
+export async function startRawServer(
+  protocol: ServerProtocol,
   tools: readonly object[],
   answer: Answer = () => false,
   more: object = {},
-): Promise<WireServer> {
-  const came: WireRequest[] = [];
+): Promise<RawServer> {
+  const came: RawRequest[] = [];
   const serverInfo = { name: 'wire', version: '1' };
   const capabilities = { tools: {}, logging: {}, ...more };
   const results: Readonly<Record<string, object>> = {

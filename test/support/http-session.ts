@@ -7,8 +7,8 @@ import type { Clock } from '../../main/ports.ts';
 import { messagesOf, openHttpDoor, someSecret } from './http-door.ts';
 import { serveGateway } from './served-gateway.ts';
 import { createTestEngine } from './test-engine.ts';
-import { inputSchema, sendJson, startWireServer, textResult } from './wire-server.ts';
-import type { WireRequest } from './wire-server.ts';
+import { inputSchema, sendJson, startRawServer, textResult } from './raw-mcp-server.ts';
+import type { RawRequest } from './raw-mcp-server.ts';
 
 const { secretHash, authorization } = someSecret();
 const fields = { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -22,7 +22,7 @@ export const handshakeResult = {
 interface Wire {
   lists: Record<string, object>;
   /** Answers a message first; `true` if it did. */
-  before: (request: WireRequest) => boolean;
+  before: (request: RawRequest) => boolean;
   /** Open listening streams. */
   readonly streams: ServerResponse[];
   /** Whether handshakes start a session. */
@@ -30,31 +30,31 @@ interface Wire {
 }
 
 /**
- * A served server with sessions, two kinds of lists and a stream, which an app has used once over HTTP. `looksOften`: an
- * unreachable server is retried at once.
+ * A served server with sessions, two kinds of lists and a stream, which an app has used once over HTTP. `looksOften`:
+ * an unreachable server is retried at once.
  */
-export async function startHttpWire({ looksOften = false } = {}) {
-  const wire: Wire = {
+export async function startHttpSession({ looksOften = false } = {}) {
+  const fixture: Wire = {
     lists: { 'tools/list': { tools: [{ name: 'add', inputSchema }] }, 'prompts/list': { prompts: [{ name: 'ask' }] } },
     before: () => false,
     streams: [],
     hasSessions: true,
   };
-  const server = await startWireServer('session', [], (request) => {
+  const server = await startRawServer('session', [], (request) => {
     const { method, message, response } = request;
-    if (wire.before(request)) return true;
+    if (fixture.before(request)) return true;
     if (method === 'GET') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-      wire.streams.push(response);
+      fixture.streams.push(response);
       return true;
     }
     if (method === 'DELETE') return false;
     if (message.method === 'initialize') {
-      if (wire.hasSessions) response.setHeader('mcp-session-id', `session-${server.came.length}`);
+      if (fixture.hasSessions) response.setHeader('mcp-session-id', `session-${server.came.length}`);
       sendJson(request, { result: handshakeResult });
       return true;
     }
-    const list = wire.lists[message.method ?? ''];
+    const list = fixture.lists[message.method ?? ''];
     if (list) sendJson(request, { result: list });
     else if (message.method === 'tools/call') sendJson(request, textResult('5'));
     return list !== undefined || message.method === 'tools/call';
@@ -88,8 +88,8 @@ export async function startHttpWire({ looksOften = false } = {}) {
   };
   const before = await begin();
   await before.listen();
-  for (const list of Object.keys(wire.lists)) await before.ask(list);
-  return { wire, server, served, begin };
+  for (const list of Object.keys(fixture.lists)) await before.ask(list);
+  return { fixture, server, served, begin };
 }
 
 /** Methods received on a stream until the signal closes it. */

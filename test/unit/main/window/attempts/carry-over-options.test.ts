@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withDefaultOptions } from '../../../../../main/engine/records/integration-policy.ts';
-import { choicesFor } from '../../../../../main/window/attempts/choices-for.ts';
+import { carryOverOptions } from '../../../../../main/window/attempts/carry-over-options.ts';
 
 const everywhere = { pkce: 'always', scope: 'read', signInSurface: 'browser', callbackHost: 'localhost' } as const;
 const ofTheHost = { local: true, legacyEndpoints: true, sendResource: false };
@@ -17,18 +17,18 @@ const options = withDefaultOptions({
 });
 const from = (url: string) => ({ url, options });
 
-describe('choicesFor', () => {
+describe('carryOverOptions', () => {
   it('keeps all options for another address of the same origin, and for the same address however it is written', () => {
-    expect(choicesFor('http://one.example/sse', from('http://one.example/mcp'))).toBe(options);
-    expect(choicesFor('not an address', from('not an address'))).toBe(options);
+    expect(carryOverOptions('http://one.example/sse', from('http://one.example/mcp'))).toBe(options);
+    expect(carryOverOptions('not an address', from('not an address'))).toBe(options);
   });
 
   it('keeps options about a host when it switches to HTTPS, but none that sends a secret anywhere', () => {
-    expect(choicesFor('https://one.example/mcp', from('http://one.example/mcp'))).toEqual({
+    expect(carryOverOptions('https://one.example/mcp', from('http://one.example/mcp'))).toEqual({
       ...everywhere,
       ...ofTheHost,
     });
-    expect(choicesFor('https://one.example/mcp', from('http://one.example:80/mcp'))).toMatchObject(ofTheHost);
+    expect(carryOverOptions('https://one.example/mcp', from('http://one.example:80/mcp'))).toMatchObject(ofTheHost);
   });
 
   it.each([
@@ -41,6 +41,6 @@ describe('choicesFor', () => {
     ['https://one.example.evil.example/mcp', 'http://one.example/mcp'],
     ['not an address', 'http://one.example/mcp'],
   ])('keeps none of them for another server: %s', (url, before) => {
-    expect(choicesFor(url, from(before))).toEqual(everywhere);
+    expect(carryOverOptions(url, from(before))).toEqual(everywhere);
   });
 });

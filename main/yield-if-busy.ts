@@ -11,7 +11,7 @@ const owner = new AsyncLocalStorage<unknown>();
 const waiting = new Map<unknown, (() => void)[]>();
 
 /** Runs `work`, and everything it starts, in the turns of this owner (an app or a process). */
-export function inTurnsOf<Result>(whose: unknown, work: () => Result): Result {
+export function runAsOwner<Result>(whose: unknown, work: () => Result): Result {
   return owner.run(whose, work);
 }
 
@@ -20,10 +20,10 @@ export function inTurnsOf<Result>(whose: unknown, work: () => Result): Result {
  * the slice is used up, the rest waits. Each turn of the event loop resumes one waiting task, round-robin by owner, so
  * that a busy app delays another by at most one slice.
  */
-export async function fairTurn(): Promise<void> {
+export async function yieldIfBusy(): Promise<void> {
   if (begun === undefined) {
     begun = performance.now();
-    setImmediate(goOn);
+    setImmediate(resumeNext);
   }
   if (performance.now() - begun < slice) return;
   const whose = owner.getStore();
@@ -34,7 +34,7 @@ export async function fairTurn(): Promise<void> {
   });
 }
 
-function goOn(): void {
+function resumeNext(): void {
   begun = undefined;
   const [first] = waiting;
   if (!first) return;
@@ -42,6 +42,6 @@ function goOn(): void {
   waiting.delete(whose);
   if (rest.length > 0) waiting.set(whose, rest);
   begun = performance.now();
-  setImmediate(goOn);
+  setImmediate(resumeNext);
   next?.();
 }

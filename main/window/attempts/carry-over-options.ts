@@ -2,10 +2,11 @@ import { dropUndefined } from '../../../shared/drop-undefined.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 
 /**
- * Choices for one URL that carry over to another. Agreed hosts, sign-in endpoints and exceptions apply to one server
- * only. An upgrade of the same host to https keeps the other choices, but nothing that decides where secrets go.
+ * The options for `wanted.url` that also apply to `url`: at the same origin, all of them. Agreed hosts, sign-in
+ * endpoints and exceptions do not carry over to another origin. An upgrade of the same host to https carries over more,
+ * but nothing that decides where secrets go.
  */
-export function choicesFor(
+export function carryOverOptions(
   url: string,
   wanted: { readonly url: string; readonly options: IntegrationOptions },
 ): Partial<IntegrationOptions> {
@@ -28,7 +29,7 @@ function isSameOrigin(one: string, other: string): boolean {
 }
 
 /** Whether discovery would give the same result with both. */
-export function leadToSameVerdict(one: IntegrationOptions, other: IntegrationOptions): boolean {
+export function haveSameDiscovery(one: IntegrationOptions, other: IntegrationOptions): boolean {
   const steering = (options: IntegrationOptions): string => {
     const { local, allowedHosts, allowHttp, legacyEndpoints, clientMetadataUrl, authorizationServer } = options;
     const { endpoints, grant, isIdentityProvider } = options;

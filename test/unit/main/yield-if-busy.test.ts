@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { fairTurn, inTurnsOf } from '../../../main/fair-turn.ts';
+import { yieldIfBusy, runAsOwner } from '../../../main/yield-if-busy.ts';
 
 /** Blocks the thread. */
 function work(milliseconds: number): void {
@@ -17,7 +17,7 @@ it('resumes one worker per turn of the event loop, however many there are', asyn
   const worker = async (): Promise<void> => {
     for (let step = 0; step < 5; step += 1) {
       work(11);
-      await fairTurn();
+      await yieldIfBusy();
     }
   };
   await Promise.all(Array.from({ length: 8 }, worker));
@@ -32,11 +32,11 @@ it('delays one owner by only one step of another, however much that has to do', 
     for (let step = 0; step < count; step += 1) {
       work(11);
       order.push(whose);
-      await fairTurn();
+      await yieldIfBusy();
     }
   };
-  const many = Array.from({ length: 8 }, () => inTurnsOf('many', () => steps('many', 3)));
-  const few = inTurnsOf('few', () => steps('few', 3));
+  const many = Array.from({ length: 8 }, () => runAsOwner('many', () => steps('many', 3)));
+  const few = runAsOwner('few', () => steps('few', 3));
   await Promise.all([...many, few]);
   // From the moment both wait.
   expect(order.slice(9, 13).toSorted()).toEqual(['few', 'few', 'many', 'many']);
@@ -46,7 +46,7 @@ it('never delays short work', async () => {
   await setImmediate();
   let hasTurned = false;
   const turned = setImmediate().then(() => (hasTurned = true));
-  for (let step = 0; step < 10; step += 1) await fairTurn();
+  for (let step = 0; step < 10; step += 1) await yieldIfBusy();
   expect(hasTurned).toBe(false);
   await turned;
 });

@@ -1,7 +1,4 @@
-/**
- * A scripted user with a browser: follows redirects, stores cookies, fills in the sign-in page and presses a button on
- * the consent page. It recognizes the demo's pages only by their forms.
- */
+/** What the scripted user does. */
 export interface SignInChoice {
   /** `demo`, `ada` or `grace`. */
   readonly user?: string;
@@ -26,16 +23,18 @@ export interface WalkEnd {
   readonly visited: readonly string[];
 }
 
-const mostSteps = 20;
+const maxSteps = 20;
 
 /**
- * Walks from an authorization URL to the page that the callback shows. Rejects on a network error or a loop.
+ * A scripted user with a browser: walks from an authorization URL to the page that the callback shows. It follows
+ * redirects, stores cookies, fills in the sign-in page and presses a button on the consent page. It recognizes the
+ * demo's pages only by their forms. Rejects on a network error or a loop.
  */
-export async function approveSignIn(url: string, choice: SignInChoice = {}): Promise<WalkEnd> {
+export async function completeSignIn(url: string, choice: SignInChoice = {}): Promise<WalkEnd> {
   const cookies = createCookieJar();
   const visited: string[] = [];
   let next: { url: URL; form?: URLSearchParams } = { url: new URL(url) };
-  for (let step = 0; step < mostSteps; step += 1) {
+  for (let step = 0; step < maxSteps; step += 1) {
     const { url: here, form } = next;
     if (choice.stopBefore?.(here) === true) return { url: here.href, text: '', visited };
     visited.push(here.href);
@@ -59,7 +58,7 @@ export async function approveSignIn(url: string, choice: SignInChoice = {}): Pro
     if (answer === undefined) return { url: here.href, status: response.status, text, visited };
     next = { url: here, form: answer };
   }
-  throw new Error(`The sign-in did not end within ${mostSteps} pages: ${new URL(url).origin}`);
+  throw new Error(`The sign-in did not end within ${maxSteps} pages: ${new URL(url).origin}`);
 }
 
 /** `undefined` if there is nothing to fill in on this page. */
@@ -69,7 +68,7 @@ function fillIn(page: string, choice: SignInChoice): URLSearchParams | undefined
   if (page.includes('op.deviceConfirmForm')) {
     return new URLSearchParams({ xsrf, user_code: shownCode, confirm: 'yes', ...(choice.deny && { abort: 'yes' }) });
   }
-  // A page opened with the code in its link submits it by itself.
+  // A page opened with the code in its link submits it on its own.
   if (shownCode !== '' && !page.includes('op.deviceInputForm'))
     return new URLSearchParams({ xsrf, user_code: shownCode });
   if (page.includes('op.deviceInputForm') && choice.userCode !== undefined) {

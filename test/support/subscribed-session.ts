@@ -2,8 +2,8 @@ import { systemClock } from '../../main/host/system-ports.ts';
 import { gatewaySession } from '../../main/limits.ts';
 import { serveGateway } from './served-gateway.ts';
 import { createTestEngine } from './test-engine.ts';
-import { event, inputSchema, sendJson, startWireServer, textResult } from './wire-server.ts';
-import type { WireRequest } from './wire-server.ts';
+import { event, inputSchema, sendJson, startRawServer, textResult } from './raw-mcp-server.ts';
+import type { RawRequest } from './raw-mcp-server.ts';
 
 export const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 export const acknowledged = 'notifications/subscriptions/acknowledged';
@@ -16,23 +16,23 @@ export const newerMeta = {
 };
 
 /** A served stateless server and its apps' subscriptions. It is retried sooner than usual. */
-export async function startSubscribedWire() {
-  const wire = {
+export async function startSubscribedSession() {
+  const fixture = {
     /** Answers a message first; `true` if it did. */
-    before: (_request: WireRequest): boolean => false,
+    before: (_request: RawRequest): boolean => false,
     /** Acknowledged subscriptions, oldest first. */
-    subscriptions: [] as WireRequest[],
+    subscriptions: [] as RawRequest[],
   };
-  const say = ({ message, response }: WireRequest, method: string, params: object = {}) =>
+  const say = ({ message, response }: RawRequest, method: string, params: object = {}) =>
     response.write(event({ method, params: { ...params, _meta: { [subscriptionId]: message.id } } }));
-  const server = await startWireServer('stateless', [{ name: 'add', inputSchema }], (request) => {
-    if (wire.before(request)) return true;
+  const server = await startRawServer('stateless', [{ name: 'add', inputSchema }], (request) => {
+    if (fixture.before(request)) return true;
     const { message, response } = request;
     if (message.method === 'tools/call') sendJson(request, textResult('5'));
     else if (message.method === 'subscriptions/listen') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       say(request, acknowledged, { notifications: { toolsListChanged: true } });
-      wire.subscriptions.push(request);
+      fixture.subscriptions.push(request);
     } else return false;
     return true;
   });
@@ -40,10 +40,10 @@ export async function startSubscribedWire() {
     systemClock.after(wait === gatewaySession.retryInterval ? 50 : wait, run);
   const engine = createTestEngine({ clock: { ...systemClock, after } });
   const { integration } = await engine.connect(server.url, { local: true });
-  return { wire, server, say, engine, integration, served: await serveGateway(engine) };
+  return { fixture, server, say, engine, integration, served: await serveGateway(engine) };
 }
 
-export const hangUp = ({ response }: WireRequest): true => {
+export const hangUp = ({ response }: RawRequest): true => {
   response.destroy();
   return true;
 };

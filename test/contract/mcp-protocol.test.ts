@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyLimit, stdinLength } from '../../main/limits.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import type { ServerWords } from '../../shared/error-codes.ts';
-import type { ProtocolForm } from '../../shared/integration.ts';
+import type { ServerProtocol } from '../../shared/integration.ts';
 import { runInProcess } from '../support/command-in-process.ts';
 import { runPostern, startPostern } from '../support/postern-process.ts';
 import type { PosternResult } from '../support/postern-process.ts';
@@ -14,17 +14,17 @@ import {
   inputSchema,
   sendInForm,
   sendJson,
-  startWireServer,
+  startRawServer,
   textResult,
-} from '../support/wire-server.ts';
-import type { WireRequest, WireServer } from '../support/wire-server.ts';
+} from '../support/raw-mcp-server.ts';
+import type { RawRequest, RawServer } from '../support/raw-mcp-server.ts';
 
 /** The real command against servers that violate the MCP transport. */
 
-const revisions: readonly ProtocolForm[] = ['session', 'stateless'];
+const revisions: readonly ServerProtocol[] = ['session', 'stateless'];
 const tool = { name: 'wait', inputSchema };
 
-async function connect(server: WireServer) {
+async function connect(server: RawServer) {
   const home = temporaryFolder();
   const run = (...args: string[]): Promise<PosternResult> => runInProcess([...args, '--json'], { home });
   expect(await run('connect', server.url, '--local', '--name', 'x')).toMatchObject({ code: 0 });
@@ -35,7 +35,7 @@ const errorOf = ({ last }: PosternResult): unknown => last['error'];
 
 describe('a server that rejects the newest revision of initialize', () => {
   const words = 'Unsupported protocol version';
-  const versionsOf = (server: WireServer) =>
+  const versionsOf = (server: RawServer) =>
     server.came.flatMap(({ message }) =>
       message.method === 'initialize' ? (message.params as { protocolVersion?: string }).protocolVersion : [],
     );
@@ -55,7 +55,7 @@ describe('a server that rejects the newest revision of initialize', () => {
     ['422 from form validation', '2025-03-26', 422, () => ({ detail: [{ loc: ['params', 'protocolVersion'] }] })],
     ['500', '2024-11-05', 500, (id) => ({ id, error: { code: -32_603, message: `ValueError: ${words}` } })],
   ])('is used with another revision: %s', async (_what, spoken, status, refuse) => {
-    const server = await startWireServer('session', [tool], (request) => {
+    const server = await startRawServer('session', [tool], (request) => {
       const { message, response } = request;
       if (message.method !== 'initialize') return false;
       const { protocolVersion } = message.params as { protocolVersion?: string };
@@ -78,7 +78,7 @@ describe('a server that rejects the newest revision of initialize', () => {
   });
 
   it('is reported as faulty if it accepts none, after each was tried once', async () => {
-    const server = await startWireServer('session', [tool], ({ message, response }) => {
+    const server = await startRawServer('session', [tool], ({ message, response }) => {
       if (message.method !== 'initialize') return false;
       response.writeHead(400, { 'content-type': 'application/json' }).end(`{"error":"${words}"}`);
       return true;
@@ -93,7 +93,7 @@ describe('a server that rejects the newest revision of initialize', () => {
 it.each([400, 404, 405, 500, undefined])(
   'a server that responds to its first notification with %s is still used (undefined: it hangs up)',
   async (status) => {
-    const server = await startWireServer('session', [tool], ({ message, response }) => {
+    const server = await startRawServer('session', [tool], ({ message, response }) => {
       if (message.method !== 'notifications/initialized') return false;
       if (status === undefined) response.destroy();
       else response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"no such method"}');
@@ -106,7 +106,7 @@ it.each([400, 404, 405, 500, undefined])(
 
 describe.each(revisions)('a response with the %s revision', (protocol) => {
   it.each(answerForms)('is read as %s', async (...form) => {
-    const server = await startWireServer(protocol, [tool], (request) => {
+    const server = await startRawServer(protocol, [tool], (request) => {
       const { message } = request;
       if (message.method !== 'tools/call' && message.method !== 'tools/list') return false;
       const result =
@@ -148,7 +148,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
       [503, -32_603, 'SERVER_ERROR', false],
     ];
     let [status, code, , hasId] = answers[0]!;
-    const server = await startWireServer(protocol, [tool], ({ message, response }) => {
+    const server = await startRawServer(protocol, [tool], ({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       response.writeHead(status, { 'content-type': 'application/json' });
       const id = hasId ? message.id : null;
@@ -190,7 +190,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
   it.each(revisions.flatMap((protocol) => [403, 404, 410].map((status) => [protocol, status] as const)))(
     'is not assumed for a web page, which is reported with its status: %s, %i',
     async (protocol, status) => {
-      const server = await startWireServer(protocol, [tool], ({ message, response }) => {
+      const server = await startRawServer(protocol, [tool], ({ message, response }) => {
         if (message.method !== 'tools/call') return false;
         response.writeHead(status, { 'content-type': 'text/html' }).end('\n<!DOCTYPE html><h1>Nothing here</h1>');
         return true;
@@ -206,7 +206,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
     'is recognized in every form: %s, %i',
     async (protocol, status) => {
       let error: unknown;
-      const server = await startWireServer(protocol, [tool], ({ message, response }) => {
+      const server = await startRawServer(protocol, [tool], ({ message, response }) => {
         if (message.method !== 'tools/call') return false;
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
@@ -225,7 +225,7 @@ describe('a JSON-RPC error of a server (JSON-RPC 2.0 section 5.1)', () => {
     "is shown as the server's words, with its own code and no advice about the address: %s %j, %s %i: %s",
     async (protocol, [command = '', ...words], method, code, ours) => {
       let isBroken = false;
-      const server = await startWireServer(
+      const server = await startRawServer(
         protocol,
         [tool],
         (request) => {
@@ -261,7 +261,7 @@ describe("a response that only the server's owner can fix", () => {
     what: string,
     kind: string,
     status: number,
-    answer: (request: WireRequest) => boolean,
+    answer: (request: RawRequest) => boolean,
     revision?: string,
   ])[] = [
     [
@@ -280,7 +280,7 @@ describe("a response that only the server's owner can fix", () => {
           `initialize with protocol version ${protocolVersion}`,
           'other-revision',
           200,
-          (request: WireRequest) => {
+          (request: RawRequest) => {
             if (request.message.method !== 'initialize') return false;
             sendJson(request, { result: { ...handshake, protocolVersion } });
             return true;
@@ -327,7 +327,7 @@ describe("a response that only the server's owner can fix", () => {
 
   it.each(rows.map((row) => ({ what: row[0], row })))('is reported as what it is: $what', async ({ row }) => {
     const [, kind, status, answer, revision] = row;
-    const server = await startWireServer('session', [tool], (request) => isWrong && answer(request));
+    const server = await startRawServer('session', [tool], (request) => isWrong && answer(request));
     let isWrong = false;
     const { run } = await connect(server);
     isWrong = true;
@@ -352,7 +352,7 @@ describe("a response that only the server's owner can fix", () => {
     ),
   )('suggests signing in to the network if a page replaces a response: %s, %i', async (protocol, status, blame) => {
     let isAway = false;
-    const server = await startWireServer(protocol, [tool], ({ method, response }) => {
+    const server = await startRawServer(protocol, [tool], ({ method, response }) => {
       if (!isAway || method !== 'POST') return false;
       response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Guest Wi-Fi</title>');
       return true;
@@ -377,7 +377,7 @@ describe("a response that only the server's owner can fix", () => {
     "shows the reason from JSON-RPC for refusing every request as the server's words: %s, %i",
     async (protocol, status) => {
       let isRefusing = false;
-      const server = await startWireServer(protocol, [tool], ({ method, message, response }) => {
+      const server = await startRawServer(protocol, [tool], ({ method, message, response }) => {
         if (!isRefusing || method !== 'POST') return false;
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id ?? null, error: suspended }));
@@ -395,7 +395,7 @@ describe("a response that only the server's owner can fix", () => {
     'shows them also during an outage, which may pass: %s, %i',
     async (protocol, status) => {
       let isRefusing = false;
-      const server = await startWireServer(protocol, [tool], ({ method, message, response }) => {
+      const server = await startRawServer(protocol, [tool], ({ method, message, response }) => {
         if (!isRefusing || method !== 'POST') return false;
         response.writeHead(status, {
           'content-type': 'application/json',
@@ -413,7 +413,7 @@ describe("a response that only the server's owner can fix", () => {
 
   it("shows the JSON-RPC error in a 401 as the server's words", async () => {
     const words = { code: -32_001, message: 'Your trial has ended' };
-    const server = await startWireServer('session', [tool], ({ message, response }) => {
+    const server = await startRawServer('session', [tool], ({ message, response }) => {
       if (!isWrong) return false;
       response.writeHead(401, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: words }));
@@ -441,11 +441,11 @@ describe('a tool with an expensive schema', () => {
     revisions.flatMap((protocol) => [
       [protocol, 'a pattern', pattern],
       [protocol, 'references', references],
-    ]) as [ProtocolForm, string, object][],
+    ]) as [ServerProtocol, string, object][],
   )('is listed and called (%s), and its %s schema is not run', async (protocol, _, outputSchema) => {
     const hostile = { name: 'hostile', inputSchema, outputSchema };
     let calls = 0;
-    const server = await startWireServer(protocol, [hostile], (request) => {
+    const server = await startRawServer(protocol, [hostile], (request) => {
       if (request.message.method !== 'tools/call') return false;
       calls += 1;
       // A stateless response includes this, and the library then lists the tools and uses their header annotations.
@@ -461,7 +461,7 @@ describe('a tool with an expensive schema', () => {
 
   it.each(revisions)('can be interrupted (%s)', async (protocol) => {
     let calls = 0;
-    const server = await startWireServer(
+    const server = await startRawServer(
       protocol,
       [{ name: 'hostile', inputSchema, outputSchema: references }],
       (request) => {
@@ -481,7 +481,7 @@ describe('a tool with an expensive schema', () => {
 
   it('receives arguments in header fields if the server wants them (MCP 2026-07-28)', async () => {
     const properties = { region: { type: 'string', 'x-mcp-header': 'Region' } };
-    const server = await startWireServer(
+    const server = await startRawServer(
       'stateless',
       [{ name: 'wait', inputSchema: { type: 'object', properties } }],
       (request) => {
@@ -499,7 +499,7 @@ describe('a tool with an expensive schema', () => {
 it('prints nothing from the library on the terminal, whatever a tool is called', async () => {
   const properties = { a: { type: 'array', 'x-mcp-header': 'A' } };
   const bad = { name: 'bad\u001b[2J', inputSchema: { type: 'object', properties } };
-  const server = await startWireServer('stateless', [bad, tool]);
+  const server = await startRawServer('stateless', [bad, tool]);
   const { home } = await connect(server);
   const { stdout, stderr } = await runPostern(['tools', 'x'], { home });
   expect(stdout).toContain('wait');
@@ -527,7 +527,7 @@ describe('a response above the limit', () => {
   ];
 
   it.each(answers)('%s is reported as such, with the tool and its server', async (_, send) => {
-    const server = await startWireServer('session', [tool], (request) => {
+    const server = await startRawServer('session', [tool], (request) => {
       if (request.message.method !== 'tools/call') return false;
       send(request);
       return true;
@@ -546,7 +546,7 @@ describe('a response above the limit', () => {
 describe('an interrupted call', () => {
   it.each(revisions)('says that the tool may have run, and notifies the server (%s)', async (protocol) => {
     let hasEnded = false;
-    const server = await startWireServer(protocol, [tool], (request) => {
+    const server = await startRawServer(protocol, [tool], (request) => {
       if (request.message.method !== 'tools/call') return false;
       request.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
       request.response.on('close', () => (hasEnded = true));
@@ -570,7 +570,7 @@ describe('an interrupted call', () => {
   });
 
   it('waits only a moment for a server that does not accept the cancellation', async () => {
-    const server = await startWireServer('session', [tool], ({ message }) =>
+    const server = await startRawServer('session', [tool], ({ message }) =>
       ['tools/call', 'notifications/cancelled'].includes(message.method ?? ''),
     );
     const { home } = await connect(server);
@@ -586,7 +586,7 @@ describe('a broken stream', () => {
   const stream = { 'content-type': 'text/event-stream' };
 
   it('is resumed where it was, after the delay that the server asks for (MCP 2025-11-25, resumability)', async () => {
-    const server = await startWireServer('session', [tool], ({ method, message, headers, response }) => {
+    const server = await startRawServer('session', [tool], ({ method, message, headers, response }) => {
       if (message.method === 'tools/call') {
         response.writeHead(200, stream).end('id: first\nretry: 120\ndata: \n\n');
         return true;
@@ -607,7 +607,7 @@ describe('a broken stream', () => {
   });
 
   it('ends the call if the server has not stored it, and the call is not resent', async () => {
-    const server = await startWireServer('session', [tool], ({ message, response }) => {
+    const server = await startRawServer('session', [tool], ({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       response.writeHead(200, stream).end('id: first\nretry: 0\ndata: \n\n');
       return true;
@@ -618,7 +618,7 @@ describe('a broken stream', () => {
   });
 
   it('is dropped in the stateless revision, which cannot resume it', async () => {
-    const server = await startWireServer('stateless', [tool], ({ message, response }) => {
+    const server = await startRawServer('stateless', [tool], ({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       response.writeHead(200, stream).end('id: first\nretry: 0\ndata: \n\n');
       return true;
@@ -632,7 +632,7 @@ describe('a broken stream', () => {
 describe('a server that redirects its requests', () => {
   it('is connected and used through 307 and 308 within its origin, as one behind a mount or a proxy', async () => {
     const moved = new Map<string | undefined, number>();
-    const server = await startWireServer('session', [tool], ({ message, response, path }) => {
+    const server = await startRawServer('session', [tool], ({ message, response, path }) => {
       if (path === '/mcp') {
         moved.set(message.method, (moved.get(message.method) ?? 0) + 1);
         response.writeHead(moved.size % 2 === 0 ? 307 : 308, { location: '/mcp/' }).end();
@@ -651,7 +651,7 @@ describe('a server that redirects its requests', () => {
 
 describe('standard input', () => {
   it('longer than arguments can be is rejected, and so is one that never ends', async () => {
-    const server = await startWireServer('session', [tool]);
+    const server = await startRawServer('session', [tool]);
     const { home } = await connect(server);
     for (const text of ['\0', '\n', '{"a":1}\n']) {
       const process = startPostern(['call', 'x', 'wait', '-', '--json'], { home });
