@@ -66,11 +66,13 @@ test('a service that needs an OAuth app is set up from its steps alone', async (
   await dialog.getByRole('button', { name: words.catalogue.openOAuthApp(name) }).click();
   await expect.poll(opened).toEqual([new URL(oauthApp.page).href]);
   const copy = async (label: string): Promise<string> => {
-    await dialog.getByRole('group', { name: label }).getByRole('button', { name: 'Copy' }).click();
+    const line = dialog.getByRole('group', { name: label, exact: true });
+    await line.getByRole('button', { name: words.common.copy, exact: true }).click();
+    await expect(line.getByRole('status')).toHaveText(words.common.copied);
     return await copied();
   };
-  await expect.poll(() => copy(words.catalogue.scopes)).toBe(oauthApp.scopes?.join(' '));
-  await expect.poll(() => copy(words.credentials.callbackLabel)).toMatch(/^http:.*\/callback$/u);
+  expect(await copy(words.catalogue.scopes)).toBe(oauthApp.scopes?.join(' '));
+  expect(await copy(words.credentials.callbackLabel)).toMatch(/^http:.*\/callback$/u);
   const answer = await fetch(`${as.origin}/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -65,14 +65,14 @@ test.describe('a service that needs an OAuth app', () => {
     await expect(
       dialog.getByText(describeError('DCR_UNSUPPORTED', { host: new URL(as.origin).host, status: 403 }).message),
     ).toBeVisible();
-    await expect(dialog.getByRole('button', { name: words.common.tryAgain })).toHaveCount(0);
+    await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
     await dialog.getByLabel('Client ID').fill(typedClient.id);
     await dialog.getByLabel('Client secret').fill('wrong');
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     await signIn(await postern.popup(as.origin));
     // A rejected secret does not change the message about the rejected registration.
     await expect(dialog.getByText(words.credentials.again(new URL(as.origin).host))).toBeVisible();
-    await expect(dialog.getByRole('button', { name: words.common.tryAgain })).toHaveCount(0);
+    await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await dialog.getByLabel('Client secret').fill(typedClient.secret);
     await dialog.getByRole('button', { name: 'Save and try again' }).click();
@@ -100,7 +100,7 @@ test.describe('a service that needs an OAuth app', () => {
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByLabel('Client ID')).toBeVisible();
     await expect(dialog.getByText(words.credentials.tryAgainHint)).toHaveCount(0);
-    await expect(dialog.getByRole('button', { name: words.common.tryAgain })).toHaveCount(0);
+    await expect(dialog.getByRole('button', { name: words.common.tryAgain, exact: true })).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Save and sign in' }).click();
     const needed = dialog.getByText(words.credentials.clientIdMissing);
     await expect(needed).toBeVisible();

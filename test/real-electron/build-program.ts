@@ -25,7 +25,7 @@ export async function buildProgram(folder: string, inMain: Plugin[] = [], inPage
 /** The installed keytar, rebuilt if its Node-API version is not in every Electron. */
 function copyKeytar(folder: string): void {
   const source = path.join(root, 'node_modules/keytar');
-  execFileSync('bash', ['-c', '. scripts/bootstrap.sh && mend_keychain'], { cwd: root, stdio: ['ignore', 2, 2] });
+  execFileSync('bash', ['-c', '. scripts/bootstrap.sh && repair_keychain'], { cwd: root, stdio: ['ignore', 2, 2] });
   for (const part of ['package.json', 'lib', 'build/Release/keytar.node'])
     cpSync(path.join(source, part), path.join(folder, part), { recursive: true });
 }
