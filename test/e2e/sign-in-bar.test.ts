@@ -200,7 +200,7 @@ test.describe('the bar above a sign-in page', () => {
   test('explains why a button for a second window does nothing, and offers the browser', async ({ openPostern }) => {
     const { postern, as } = await open(
       openPostern,
-      answerWith('<button onclick="window.open(\'/other\')">Go on</button>'),
+      answerWith('<button onclick="window.open(\'/other\')">Continue</button>'),
     );
     const popup = await postern.popup(as.origin);
     await popup.getByRole('button', { name: 'Continue' }).click();

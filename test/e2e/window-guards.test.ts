@@ -324,7 +324,7 @@ test.describe('the main window', () => {
         await ask('integration', 'tools', { id: 'none', extra: true }),
         await ask('integration', 'callTool', { id: 'none', name: 'x', arguments: 'x' }),
         await ask('connection', 'install', { ticketId: 'guessed' }),
-        await ask('app', 'copy', { kind: 'token' }),
+        await ask('desktop', 'copy', { kind: 'token' }),
       ];
     });
     expect(codes).toEqual(['NOT_FOUND', 'IPC_SCHEMA', 'IPC_SCHEMA', 'TICKET_INVALID', 'IPC_SCHEMA']);
