@@ -37,7 +37,7 @@ import { SessionCookies } from './session-cookies.ts';
 export interface CredentialSource {
   current(): Promise<Credential | undefined>;
   /**
-   * Called after a 401, or with a `Doubt` that may mean that the token is invalid. `undefined`: there is no fresher
+   * Called after a 401, or with a `AmbiguousRefusal` that may mean that the token is invalid. `undefined`: there is no fresher
    * one, or no evidence against the current token.
    */
   renew(rejected: Credential, doubt?: AmbiguousRefusal): Promise<Credential | undefined>;

@@ -7,8 +7,8 @@ const module = path.join(import.meta.dirname, '../../../main/host/gateway/open-g
 /** In its own process: this one is busy and has garbage of its own. */
 function whatBecomesOfGarbage(): string {
   const script = `
-    const { collectWhenQuiet } = await import(${JSON.stringify(module)});
-    collectWhenQuiet();
+    const { collectGarbageWhenIdle } = await import(${JSON.stringify(module)});
+    collectGarbageWhenIdle();
     const garbage = new WeakRef({});
     setTimeout(() => {
       for (const since = process.cpuUsage(); process.cpuUsage(since).user < 300_000; );
