@@ -499,8 +499,11 @@ export const catalogue: Readonly<Record<string, HostileCase>> = {
   },
   'GW-08': { priority: 0, what: 'App that does not read, however much its server sends' },
   'GW-09': { priority: 1, what: 'Server message that is cut off, or an HTML page in its place' },
-  'GW-10': { priority: 0, what: "Server that answers other apps' requests, a request twice, null, or an ID of ours" },
-  'GW-11': { priority: 1, what: 'App that uses an ID twice, an ID of ours, or one with several spellings' },
+  'GW-10': {
+    priority: 0,
+    what: "Server that answers other apps' requests, a request twice, null, or one of Postern’s IDs",
+  },
+  'GW-11': { priority: 1, what: 'App that uses an ID twice, one of Postern’s IDs, or one with several spellings' },
   'GW-12': { priority: 0, what: 'Session ID of another app over HTTP' },
   'GW-13': { priority: 0, what: "Guesses at an app's secret" },
   'GW-14': { priority: 0, what: 'Server that floods an app with requests' },

@@ -656,7 +656,7 @@ export const limits: readonly { readonly heading: string; readonly text: string 
   },
   {
     heading: 'A vault without a keychain',
-    text: 'Whoever has a copy of the profile and the key file, or guesses the passphrase, has every sign-in in it. Store the key file separately from backups of the profile.',
+    text: 'Anyone who has a copy of the profile and the key file, or guesses the passphrase, has every sign-in in it. Store the key file separately from backups of the profile.',
   },
   {
     heading: 'A script in the window',
@@ -684,7 +684,7 @@ export const limits: readonly { readonly heading: string; readonly text: string 
   },
   {
     heading: 'Linux packages',
-    text: 'They are not verified at start: whoever can write to the installation can change it.',
+    text: 'They are not verified at start: anyone who can write to the installation can change it.',
   },
   {
     heading: 'Keys in addresses, typed endpoints, trusted hosts',

@@ -315,7 +315,7 @@ export function openWithin(seconds: number): string {
 /** For a user without a browser here, if the service supports the device flow. */
 export const codeHint = 'Or press Ctrl-C and use --sign-in device to enter a code on any device.';
 
-/** Where to enter the code. Whoever enters it decides which account this computer is signed in to. */
+/** Where to enter the code. Anyone who enters it decides which account this computer is signed in to. */
 export function describeDevicePage({ page, pageWithCode, userCode }: Omit<DevicePage, 'expiresAt'>): string[] {
   const { host } = new URL(page);
   return [
