@@ -1,8 +1,32 @@
+import { randomUUID } from 'node:crypto';
 import { _electron } from 'playwright-core';
+import type { ElectronApplication } from 'playwright-core';
 import { dismissOthers } from './launch-stand-in.ts';
 import type { AppStart } from './launch-stand-in.ts';
 import type { LaunchedWindow } from './launch-window.ts';
 import { testElectron } from './window-runtime.ts';
+
+type Evaluated = (electron: unknown, argument: unknown) => unknown;
+
+/**
+ * Runs a function in main. V8 holds the result that Playwright awaits only weakly, and drops it now and then during a
+ * start: main keeps it by id, so that its loss costs a second question and not a second run.
+ */
+async function evaluateOnce(application: ElectronApplication, run: Evaluated, argument: unknown): Promise<unknown> {
+  const call = { id: randomUUID(), source: `(${String(run)})`, argument };
+  const ask = async (): Promise<unknown> =>
+    await application.evaluate((electron, { id, source, argument: value }) => {
+      const main = globalThis as { evaluated?: Map<string, unknown> };
+      main.evaluated ??= new Map();
+      // oxlint-disable-next-line no-eval -- Text of a function, which Playwright would evaluate as well.
+      if (!main.evaluated.has(id)) main.evaluated.set(id, (0, eval)(source)(electron, value));
+      return main.evaluated.get(id);
+    }, call);
+  return await ask().catch(async (error: unknown) => {
+    if (String(error).includes('garbage collected')) return await ask();
+    throw error;
+  });
+}
 
 /** Runs the app on real Electron with Playwright's driver. */
 export async function launchElectron({ app, args, env }: AppStart): Promise<LaunchedWindow> {
@@ -34,7 +58,7 @@ export async function launchElectron({ app, args, env }: AppStart): Promise<Laun
       application.on('window', listener);
       return () => void application.off('window', listener);
     },
-    evaluate: (run, argument) => application.evaluate(run as never, argument as never) as never,
+    evaluate: (run, argument) => evaluateOnce(application, run as Evaluated, argument) as never,
     async close() {
       await application.close().catch(() => {});
       return await ended;
