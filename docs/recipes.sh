@@ -26,7 +26,7 @@ postern call Notes word_count text=@"$DIR/note.txt" >> "$DIR/words.txt"
 printf 'four words of text' | postern call Notes word_count text=@- >> "$DIR/words.txt"
 jq -n --arg text 'as JSON' '{text: $text}' | postern call Notes word_count - >> "$DIR/words.txt"
 
-# The text of an answer comes out as it is: no quotes, no colours, nothing on standard error.
+# The text of an answer comes out as it is: no quotes, no colors, nothing on standard error.
 answer=$(postern call Notes word_count text='a b' 2> "$DIR/silent.txt")
 test -n "$answer" && test ! -s "$DIR/silent.txt"
 

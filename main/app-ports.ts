@@ -1,4 +1,4 @@
-import type { CatalogueDetail } from '../shared/error-detail.ts';
+import type { CatalogDetail } from '../shared/error-detail.ts';
 import type { AppChange } from '../shared/app-view.ts';
 import { PosternError } from './errors/postern-error.ts';
 
@@ -27,7 +27,7 @@ const codes = {
 export class AppFileFault extends PosternError {
   readonly kind: keyof typeof codes;
 
-  constructor(kind: keyof typeof codes, detail: CatalogueDetail, cause?: unknown) {
+  constructor(kind: keyof typeof codes, detail: CatalogDetail, cause?: unknown) {
     super(codes[kind], { stage: 'apps', cause, detail });
     this.kind = kind;
   }

@@ -151,7 +151,7 @@ export interface AppUser {
 }
 
 /** The last listings that a server sent to apps. */
-export interface CachedCatalogue {
+export interface CachedCatalog {
   /** Identifies the sign-in that received the listings; they are discarded with it. */
   readonly owner: string;
   /** JSON text of each request and its response. */
@@ -159,10 +159,10 @@ export interface CachedCatalogue {
 }
 
 /** Cached listings on disk, by integration id. Errors: CFG_* (stage `storage`). */
-export interface CatalogueStore {
+export interface CatalogStore {
   /** `undefined`: nothing is cached, or it is unreadable. Never rejects. */
-  read(id: string): Promise<CachedCatalogue | undefined>;
-  write(id: string, catalogue: CachedCatalogue): Promise<void>;
+  read(id: string): Promise<CachedCatalog | undefined>;
+  write(id: string, catalog: CachedCatalog): Promise<void>;
   /** Never rejects. */
   forget(id: string): Promise<void>;
   /** Deletes the listings of all integrations that are not in `ids`. Never rejects. */

@@ -247,11 +247,11 @@ export const sessionCookies = { count: 20, size: 4 * kibibyte } as const;
 /** How long a server has to end a session. */
 export const sessionEndTimeout = 2_000;
 /** Cached listings for AI apps that start while a server is offline: characters per server, and bytes of the file. */
-export const catalogueLength = 8 * 1_024 * kibibyte;
-export const catalogueFileBytes = 24 * 1_024 * kibibyte;
+export const catalogLength = 8 * 1_024 * kibibyte;
+export const catalogFileBytes = 24 * 1_024 * kibibyte;
 /** Responses in one such cache, and characters of a cache key. */
-export const catalogueEntries = 1_000;
-export const catalogueKeyLength = 1_024;
+export const catalogEntries = 1_000;
+export const catalogKeyLength = 1_024;
 /** The HTTP endpoint: wrong secrets per minute, connections without a valid one and per app; SSE keep-alive. */
 export const gatewayHttp = {
   wrongSecrets: 20,

@@ -1,4 +1,4 @@
-import { errorCatalogue } from '../shared/error-codes.ts';
+import { errorCatalog } from '../shared/error-codes.ts';
 import { isAbout } from '../shared/error-facts.ts';
 import type { IntegrationStatus } from '../shared/integration-view.ts';
 import type { Integration } from '../shared/integration.ts';
@@ -45,7 +45,7 @@ export function storedStatus(integration: StatusFields, now: number, ended?: End
   // Only the user can renew it.
   if (hasEnded && hasRefreshToken === false) return 'signInAgain';
   // The server refuses even a renewed access token. This holds until a use succeeds.
-  if (failure) return isAbout(errorCatalogue[failure.code], 'refused-sign-in') ? 'signInAgain' : 'failing';
+  if (failure) return isAbout(errorCatalog[failure.code], 'refused-sign-in') ? 'signInAgain' : 'failing';
   if (!hasEnded || retryAt === undefined) return 'ready';
   return renewalRefused ? 'signInAgain' : 'offline';
 }

@@ -1,8 +1,8 @@
 /** The tray icon: Postern's mark with a status dot, whose shape shows the state where color does not. */
-export function trayDrawings(mark: string): Record<'colour' | 'template', Record<'fine' | 'needs', string>> {
+export function trayDrawings(mark: string): Record<'color' | 'template', Record<'fine' | 'needs', string>> {
   const withDot = (drawing: string, dotOfState: string): string => drawing.replace('</svg>', `${dotOfState}</svg>`);
   return {
-    colour: {
+    color: {
       fine: withDot(mark, dot({ radius: 130, ring: '#ffffff', fill: '#2fa36b' })),
       needs: withDot(mark, `${dot({ radius: 220, ring: '#ffffff', fill: '#f0a020' })}${sign('#3a2300')}`),
     },
@@ -17,8 +17,8 @@ function dot({ radius, ring, fill }: { radius: number; ring: string; fill: strin
   return `<circle ${circle} r="${radius}" fill="${ring}"/><circle ${circle} r="${radius - 36}" fill="${fill}"/>`;
 }
 
-function sign(colour: string): string {
-  return `<rect x="690" y="586" width="52" height="160" rx="26" fill="${colour}"/><circle cx="716" cy="812" r="34" fill="${colour}"/>`;
+function sign(color: string): string {
+  return `<rect x="690" y="586" width="52" height="160" rx="26" fill="${color}"/><circle cx="716" cy="812" r="34" fill="${color}"/>`;
 }
 
 /** macOS only uses the shape: a wall with an open gate, and a gap around the dot. */

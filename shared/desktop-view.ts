@@ -180,7 +180,7 @@ export const desktopCalls = {
     }),
     output: done,
   },
-  /** Opens a page of a catalogued service in the user's browser: no other page can be named. */
+  /** Opens a page of a catalogd service in the user's browser: no other page can be named. */
   'desktop:openPage': {
     input: z.strictObject({ service: z.string().check(z.maxLength(80)), page: z.enum(['home', 'oauthApp', 'key']) }),
     output: done,

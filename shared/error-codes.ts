@@ -1,15 +1,15 @@
-import { addressErrors } from './error-catalogue/address-errors.ts';
-import { posternErrors } from './error-catalogue/postern-errors.ts';
-import { callErrors, localErrors } from './error-catalogue/call-errors.ts';
-import { advise, waitRetryAfter } from './error-catalogue/catalogue-entry.ts';
-import type { CatalogueEntry, DetailOf } from './error-catalogue/catalogue-entry.ts';
-import { apiKeyErrors, connectionErrors, registryErrors } from './error-catalogue/connection-errors.ts';
-import { discoveryErrors } from './error-catalogue/discovery-errors.ts';
-import { checkConnection, networkErrors, tellOwner } from './error-catalogue/network-errors.ts';
-import { gatewayErrors, appErrors } from './error-catalogue/app-errors.ts';
-import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './error-catalogue/sign-in-errors.ts';
-import { keyringErrors, storageErrors } from './error-catalogue/storage-errors.ts';
-import type { CatalogueDetail } from './error-detail.ts';
+import { addressErrors } from './error-catalog/address-errors.ts';
+import { posternErrors } from './error-catalog/postern-errors.ts';
+import { callErrors, localErrors } from './error-catalog/call-errors.ts';
+import { advise, waitRetryAfter } from './error-catalog/catalog-entry.ts';
+import type { CatalogEntry, DetailOf } from './error-catalog/catalog-entry.ts';
+import { apiKeyErrors, connectionErrors, registryErrors } from './error-catalog/connection-errors.ts';
+import { discoveryErrors } from './error-catalog/discovery-errors.ts';
+import { checkConnection, networkErrors, tellOwner } from './error-catalog/network-errors.ts';
+import { gatewayErrors, appErrors } from './error-catalog/app-errors.ts';
+import { assertionErrors, identityErrors, signInErrors, tokenErrors } from './error-catalog/sign-in-errors.ts';
+import { keyringErrors, storageErrors } from './error-catalog/storage-errors.ts';
+import type { CatalogDetail } from './error-detail.ts';
 import { checksInput } from './error-facts.ts';
 import type { Blame, ErrorFact } from './error-facts.ts';
 import type { Remedy } from './remedy.ts';
@@ -18,7 +18,7 @@ import type { Remedy } from './remedy.ts';
  * Every error of Postern, as a closed list: its message, whose mistake it usually is, and the remedy, in our own words
  * for users who have never heard of OAuth. They never contain server text, except names of hosts and scopes.
  */
-export const errorCatalogue = {
+export const errorCatalog = {
   ...addressErrors,
   ...networkErrors,
   ...discoveryErrors,
@@ -38,16 +38,15 @@ export const errorCatalogue = {
   ...posternErrors,
 };
 
-export type ErrorCode = keyof typeof errorCatalogue;
+export type ErrorCode = keyof typeof errorCatalog;
 
 /** The facts in the message of `Code`, and when to try again; any may be unknown. */
-export type Details<Code extends ErrorCode> = DetailOf<(typeof errorCatalogue)[Code]> &
-  Pick<CatalogueDetail, 'retryAt'>;
+export type Details<Code extends ErrorCode> = DetailOf<(typeof errorCatalog)[Code]> & Pick<CatalogDetail, 'retryAt'>;
 
-export const errorCodes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]];
+export const errorCodes = Object.keys(errorCatalog) as [ErrorCode, ...ErrorCode[]];
 
 /** True for Postern's own codes, not for a server's. */
-export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalog, code);
 
 /** Where it stopped, so that users can tell why, for example, no sign-in page opened. */
 // prettier-ignore
@@ -83,7 +82,7 @@ export interface PlainError {
   /** In English. */
   readonly message: string;
   /** The facts in that message, for a window in another language. Never a secret. */
-  readonly detail?: CatalogueDetail | undefined;
+  readonly detail?: CatalogDetail | undefined;
   /** What the user can do; each surface words it itself. */
   readonly remedy: Remedy;
   readonly retryable: boolean;
@@ -103,9 +102,9 @@ const stepsOf: Readonly<Record<Exclude<Blame, 'input'>, Remedy>> = {
   nobody: waitRetryAfter(),
 };
 
-/** The remedy, depending on whose mistake it is. `given`: a more specific one than the catalogue's. */
+/** The remedy, depending on whose mistake it is. `given`: a more specific one than the catalog's. */
 export function remedyFor(code: ErrorCode, blame: Blame, given?: Remedy): Remedy {
-  const { remedy, otherwise, blame: usual }: CatalogueEntry = errorCatalogue[code];
+  const { remedy, otherwise, blame: usual }: CatalogEntry = errorCatalog[code];
   const isUsual = (blame === 'input') === (usual === 'input');
   const known = [given, ...(isUsual ? [remedy, otherwise] : [otherwise, remedy])];
   if (blame === 'input') return known.find((step) => step !== undefined) ?? remedy;
@@ -118,10 +117,10 @@ export function remedyFor(code: ErrorCode, blame: Blame, given?: Remedy): Remedy
  */
 export function describeError(
   code: ErrorCode,
-  detail: CatalogueDetail,
-  blame: Blame = errorCatalogue[code].blame,
+  detail: CatalogDetail,
+  blame: Blame = errorCatalog[code].blame,
 ): { message: string; blame: Blame; about?: readonly ErrorFact[]; remedy: Remedy; retryable: boolean } {
-  const { message, retryable, about }: CatalogueEntry = errorCatalogue[code];
+  const { message, retryable, about }: CatalogEntry = errorCatalog[code];
   const sentence = typeof message === 'function' ? message(detail) : message;
   return {
     message: detail.meant === undefined ? sentence : `${sentence} Did you mean “${detail.meant}”?`,

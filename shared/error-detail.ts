@@ -110,4 +110,4 @@ export const detailSchema = z.readonly(
 );
 
 /** All facts that an error may have. */
-export type CatalogueDetail = z.infer<typeof detailSchema>;
+export type CatalogDetail = z.infer<typeof detailSchema>;

@@ -1,7 +1,7 @@
 import type { Remedy } from './remedy.ts';
 
 /**
- * Properties of an error in the catalogue. Callers branch on these and on types, never on a code, a stage or a detail.
+ * Properties of an error in the catalog. Callers branch on these and on types, never on a code, a stage or a detail.
  */
 export const errorFacts = [
   // Addresses
@@ -88,7 +88,7 @@ export const errorFacts = [
 
 export type ErrorFact = (typeof errorFacts)[number];
 
-/** An error, its plain form, or its entry in the catalogue. */
+/** An error, its plain form, or its entry in the catalog. */
 export interface HasFacts {
   readonly about?: readonly ErrorFact[] | undefined;
 }

@@ -35,7 +35,7 @@ const signedInUserSchema = z.strictObject({
   name: accountText,
   email: accountText,
   /** The organization, workspace or tenant chosen at the sign-in. */
-  organisation: accountText,
+  organization: accountText,
 });
 
 export type SignedInUser = z.infer<typeof signedInUserSchema>;

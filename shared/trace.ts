@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { networkFaults } from './error-catalogue/network-errors.ts';
+import { networkFaults } from './error-catalog/network-errors.ts';
 import { errorCodes } from './error-codes.ts';
 import { remedySchema } from './remedy.ts';
 

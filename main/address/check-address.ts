@@ -205,7 +205,7 @@ function hostBlocked(
 const schemeRemedies = {
   local: { kind: 'allow-local', because: 'not-encrypted' },
   'allow-http': { kind: 'allow-http' },
-  /** The default remedy of the catalogue: use https. */
+  /** The default remedy of the catalog: use https. */
   none: undefined,
 } satisfies Record<string, Remedy | undefined>;
 

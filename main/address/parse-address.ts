@@ -1,4 +1,4 @@
-import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
+import { putHttpsInFront } from '../../shared/error-catalog/address-errors.ts';
 import type { ErrorCode, Stage } from '../../shared/error-codes.ts';
 import type { PosternLink } from '../../shared/ipc-event.ts';
 import { PosternError } from '../errors/postern-error.ts';

@@ -1,4 +1,4 @@
-import { advise } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { advise } from '../../shared/error-catalog/catalog-entry.ts';
 import { PosternError } from '../errors/postern-error.ts';
 import { urlLength } from '../limits.ts';
 import { displayText } from './display-text.ts';

@@ -1,7 +1,7 @@
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import type { LocalCommand } from '../../shared/local-command.ts';
 import type { CheckedAddress } from '../address/check-address.ts';
-import type { CatalogueStore } from '../gateway-ports.ts';
+import type { CatalogStore } from '../gateway-ports.ts';
 import type { LocalServers } from '../local-ports.ts';
 import type {
   AssertionFiles,
@@ -33,7 +33,7 @@ export interface EnginePorts {
   /** Tool descriptions that servers listed before. */
   readonly pins: PinStore;
   /** Cached server lists that AI apps get; deleted when the sign-in ends. */
-  readonly catalogue: Pick<CatalogueStore, 'forget'>;
+  readonly catalog: Pick<CatalogStore, 'forget'>;
   /** Runs local servers. */
   readonly local: LocalServers;
   /**

@@ -1,7 +1,7 @@
-import type { CatalogueEntry } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { describeError, errorCatalogue, remedyFor } from '../../shared/error-codes.ts';
+import type { CatalogEntry } from '../../shared/error-catalog/catalog-entry.ts';
+import { describeError, errorCatalog, remedyFor } from '../../shared/error-codes.ts';
 import type { Details, ErrorCode, PlainError, ServerWords, Stage } from '../../shared/error-codes.ts';
-import type { CatalogueDetail } from '../../shared/error-detail.ts';
+import type { CatalogDetail } from '../../shared/error-detail.ts';
 import { isAbout, isSameError, userActionFor } from '../../shared/error-facts.ts';
 import type { Blame, ErrorFact } from '../../shared/error-facts.ts';
 import type { Remedy } from '../../shared/remedy.ts';
@@ -53,12 +53,12 @@ export class PosternError<Code extends ErrorCode = ErrorCode> extends Error {
     this.remedy = options.remedy;
     this.retryable = options.retryable;
     this.words = options.words;
-    this.blame = options.blame ?? errorCatalogue[code].blame;
+    this.blame = options.blame ?? errorCatalog[code].blame;
   }
 
-  /** The catalogue's facts about the code, for `isAbout`. */
+  /** The catalog's facts about the code, for `isAbout`. */
   get about(): readonly ErrorFact[] | undefined {
-    const { about }: CatalogueEntry = errorCatalogue[this.code];
+    const { about }: CatalogEntry = errorCatalog[this.code];
     return about;
   }
 
@@ -75,8 +75,8 @@ export class PosternError<Code extends ErrorCode = ErrorCode> extends Error {
 }
 
 /** Only for the modules that write messages; `architecture.test.ts` lists them. */
-export function readDetail({ detail }: Pick<PosternError, 'detail'>): CatalogueDetail {
-  return detail as CatalogueDetail;
+export function readDetail({ detail }: Pick<PosternError, 'detail'>): CatalogDetail {
+  return detail as CatalogDetail;
 }
 
 /** Whether the work was cancelled. Not a class: a cancelled request is also a lost or an unsent one. */

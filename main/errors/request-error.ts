@@ -1,5 +1,5 @@
-import { mayBeTypo, remedyOfFault } from '../../shared/error-catalogue/network-errors.ts';
-import type { NetworkFault } from '../../shared/error-catalogue/network-errors.ts';
+import { mayBeTypo, remedyOfFault } from '../../shared/error-catalog/network-errors.ts';
+import type { NetworkFault } from '../../shared/error-catalog/network-errors.ts';
 import type { ErrorCode, ServerWords } from '../../shared/error-codes.ts';
 import type { Blame } from '../../shared/error-facts.ts';
 import type { NetworkRemedy } from '../../shared/remedy.ts';

@@ -4,7 +4,7 @@ import type { Integration } from '../../shared/integration.ts';
 import type { EnginePorts } from '../engine/engine-ports.ts';
 import { judgeKeyFailure } from '../engine/records/api-key.ts';
 import { PosternError, remedyOf } from '../errors/postern-error.ts';
-import type { ActivityStore, AppUser, CatalogueStore, Collections, AppRecords } from '../gateway-ports.ts';
+import type { ActivityStore, AppUser, CatalogStore, Collections, AppRecords } from '../gateway-ports.ts';
 
 /** What a window shows of app activity. */
 export interface GatewayObserver {
@@ -18,7 +18,7 @@ export interface GatewayObserver {
 export interface GatewayPorts extends EnginePorts, GatewayObserver {
   readonly apps: AppRecords;
   readonly collections: Pick<Collections, 'list'>;
-  readonly catalogue: CatalogueStore;
+  readonly catalog: CatalogStore;
   readonly activity: ActivityStore;
   /** Apps that the user has not added may use everything. */
   readonly allowUnknown: boolean;

@@ -107,7 +107,7 @@ export class Gateway {
       if (!this.#update(server, current)) this.#catchUp(server, (app) => before.has(app));
     }
     await this.#collections.changed(list);
-    await this.#settings.pruneCatalogue(list);
+    await this.#settings.pruneCatalog(list);
   }
 
   /** Called when a server may respond again, which the settings file does not show. */
@@ -121,9 +121,7 @@ export class Gateway {
     await this.#httpApps.close();
     await Promise.allSettled([...this.#open].map(({ session }) => session.close()));
     this.#open.clear();
-    await Promise.allSettled(
-      [...this.#servers.values()].flatMap(({ catalogue, noted }) => [catalogue.settle(), noted]),
-    );
+    await Promise.allSettled([...this.#servers.values()].flatMap(({ catalog, noted }) => [catalog.settle(), noted]));
     this.#end.abort(new PosternError('USER_CANCELLED', { stage: 'gateway' }));
   }
 
@@ -131,7 +129,7 @@ export class Gateway {
     let server = this.#servers.get(integration.id);
     if (server) this.#update(server, integration);
     else {
-      server = new ServedServer(this.#ports, this.#ports.catalogue, integration, this.#end.signal);
+      server = new ServedServer(this.#ports, this.#ports.catalog, integration, this.#end.signal);
       this.#servers.set(integration.id, server);
     }
     return server;
@@ -174,13 +172,13 @@ interface SettingsContent {
 
 /** Reads what the gateway needs of the settings file, whichever process wrote it. */
 class SettingsReader {
-  readonly #ports: Pick<GatewayPorts, 'store' | 'apps' | 'catalogue'>;
+  readonly #ports: Pick<GatewayPorts, 'store' | 'apps' | 'catalog'>;
   #started = 0;
   #latest = 0;
   /** How to treat changed tools, for servers without a setting of their own. */
   changedTools: Settings['changedTools'];
 
-  constructor(ports: Pick<GatewayPorts, 'store' | 'apps' | 'catalogue'>) {
+  constructor(ports: Pick<GatewayPorts, 'store' | 'apps' | 'catalog'>) {
     this.#ports = ports;
   }
 
@@ -200,16 +198,16 @@ class SettingsReader {
   }
 
   /**
-   * Drops cached catalogues of servers that are neither in `list` nor pending deletion, if the whole list is known.
+   * Drops cached catalogs of servers that are neither in `list` nor pending deletion, if the whole list is known.
    * Never rejects.
    */
-  async pruneCatalogue(list: readonly Integration[]): Promise<void> {
-    const { store, catalogue } = this.#ports;
+  async pruneCatalog(list: readonly Integration[]): Promise<void> {
+    const { store, catalog } = this.#ports;
     try {
       const leaving = (await store.pendingDeletions()).map(({ integration }) => integration);
       // Read again: a server may have been restored meanwhile.
       const all = [...list, ...leaving, ...(await store.list())];
-      if (await store.isListComplete()) await catalogue.retain(new Set(all.map(({ id }) => id)));
+      if (await store.isListComplete()) await catalog.retain(new Set(all.map(({ id }) => id)));
     } catch {
       // Best effort: the next change tries again.
     }

@@ -9,7 +9,7 @@ import type { OpenHttp } from '../net/http/open-http.ts';
 import type { ChooseProxy } from '../net/http/pinned-connector.ts';
 import type { CallbackReceiver, StoredData, Vault } from '../ports.ts';
 import { assertionFiles } from '../storage/files/assertion-file.ts';
-import { openCatalogueStore, openPinStore } from '../storage/profile/server-files.ts';
+import { openCatalogStore, openPinStore } from '../storage/profile/server-files.ts';
 import { createSignInLeases } from '../storage/profile/sign-in-leases.ts';
 import type { Installation } from './installation.ts';
 import type { Keychains } from './keychains.ts';
@@ -65,7 +65,7 @@ export function openEngine(options: EngineOptions): Engine {
       leases: createSignInLeases({ folder, locks }),
       log,
       assertions: assertionFiles,
-      catalogue: openCatalogueStore(folder),
+      catalog: openCatalogStore(folder),
       pins: openPinStore({ profileFolder: folder, locks, list: profile.store }),
       local,
       refreshesInFlight,

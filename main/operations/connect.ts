@@ -69,7 +69,7 @@ interface DiscoverInput extends Pick<DiscoverRequest, 'url' | 'isTyped' | 'bring
   readonly isDocumentsOnly?: true;
 }
 
-/** Returns the known options for a catalogue address; the user's own choices override them. */
+/** Returns the known options for a catalog address; the user's own choices override them. */
 export async function loadKnownOptions(): Promise<(url: string) => NonNullable<KnownServer['options']>> {
   const { findKnownServer } = await import('../../shared/known-servers.ts');
   return (url) => findKnownServer(url)?.options ?? {};

@@ -1,7 +1,7 @@
 import { collectionUndoSeconds } from '../../shared/bounds.ts';
 import type { Collection } from '../../shared/collection.ts';
 import { collectionReference, mostCollections, titleOf } from '../../shared/entry-name.ts';
-import { renameOtherCollection } from '../../shared/error-catalogue/postern-errors.ts';
+import { renameOtherCollection } from '../../shared/error-catalog/postern-errors.ts';
 import type { RemovedCollection } from '../../shared/pending-deletion.ts';
 import { withoutServer } from '../../shared/app-record.ts';
 import type { AppReader } from '../apps/app-engine.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { argumentKinds } from '../../shared/error-catalogue/call-errors.ts';
-import type { ArgumentKind } from '../../shared/error-catalogue/call-errors.ts';
+import { argumentKinds } from '../../shared/error-catalog/call-errors.ts';
+import type { ArgumentKind } from '../../shared/error-catalog/call-errors.ts';
 import { isAbout } from '../../shared/error-facts.ts';
 import type { Integration } from '../../shared/integration.ts';
 import type { UnusablePart } from '../../shared/mcp-view.ts';

@@ -1,10 +1,10 @@
 import { Blocks } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { useCatalogue } from '../catalogue/catalogue.ts';
-import { ServiceDetails } from '../catalogue/service-details.tsx';
-import { RegistrySearch } from '../catalogue/registry-search.tsx';
-import { SimilarServices, ServiceCatalogue } from '../catalogue/service-catalogue.tsx';
+import { useCatalog } from '../catalog/catalog.ts';
+import { ServiceDetails } from '../catalog/service-details.tsx';
+import { RegistrySearch } from '../catalog/registry-search.tsx';
+import { SimilarServices, ServiceCatalog } from '../catalog/service-catalog.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -67,7 +67,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
     if (connectionId === undefined && checkId !== undefined) pinConnection(checkId);
   }, [connectionId, checkId]);
 
-  // Process a drop or a link once, and only when the catalogue is loaded.
+  // Process a drop or a link once, and only when the catalog is loaded.
   const handled = useRef<DroppedText | LinkedAddress>(undefined);
   useEffect(() => {
     const next = dropped ?? linked;
@@ -150,7 +150,7 @@ export function ConnectPage({ connectionId, dropped, linked }: ConnectPageProps)
       {isFree && isEmpty && <QuickStart isFirst={isFirst} onTry={(url) => discovery.discover(url, { local: true })} />}
       {isFree && isEmpty && isFirst && <TryWithoutSignIn onCheck={input.check} />}
       {isFree && (
-        <ServiceCatalogue search={address.text} onChoose={(server) => input.choose({ server, hasMoved: false })} />
+        <ServiceCatalog search={address.text} onChoose={(server) => input.choose({ server, hasMoved: false })} />
       )}
       {isFree && (
         <RegistrySearch
@@ -296,7 +296,7 @@ interface TryWithoutSignInProps {
 function TryWithoutSignIn({ onCheck }: TryWithoutSignInProps) {
   const { here } = words.connect;
   const hasDemo = useSnapshots((state) => state.desktop?.demo !== undefined);
-  const service = useCatalogue()
+  const service = useCatalog()
     ?.searchKnownServers('')
     .find(({ forTryingOut }) => forTryingOut);
   if (hasDemo || !service) return null;
@@ -307,7 +307,7 @@ function TryWithoutSignIn({ onCheck }: TryWithoutSignInProps) {
         <QuickStartRow
           icon={<ServiceIcon name={service.name} />}
           title={service.name}
-          text={here.firstTryText(words.catalogue.translate(service.does))}
+          text={here.firstTryText(words.catalog.translate(service.does))}
           button={here.tryDemo}
           onPress={() => onCheck(service.address)}
         />

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ChosenOptions, ConnectionView } from '../../shared/connection-view.ts';
-import { useKnownServer } from '../catalogue/catalogue.ts';
-import { OpenPageButton } from '../catalogue/service-details.tsx';
+import { useKnownServer } from '../catalog/catalog.ts';
+import { OpenPageButton } from '../catalog/service-details.tsx';
 import { EndpointFields, EndpointNotice } from '../credentials/credential-fields.tsx';
 import { findEndpointMistakes, endpointsOrNull, noEndpoints } from '../credentials/credential-values.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
@@ -49,10 +49,10 @@ export function KeyForm({ connection, overrides = {}, autoFocus = false }: KeyFo
     <section className="option-card">
       <h2>{words.connect.keyTitle}</h2>
       <p className="soft">{words.connect.keyText}</p>
-      {key?.what !== undefined && <p>{words.catalogue.translate(key.what)}</p>}
+      {key?.what !== undefined && <p>{words.catalog.translate(key.what)}</p>}
       {known && key?.page !== undefined && (
         <div>
-          <OpenPageButton server={known} page="key" label={words.catalogue.openKey(known.name)} />
+          <OpenPageButton server={known} page="key" label={words.catalog.openKey(known.name)} />
         </div>
       )}
       <form className="stack" onSubmit={submit}>
@@ -73,7 +73,7 @@ export function KeyForm({ connection, overrides = {}, autoFocus = false }: KeyFo
         </Field>
         <Field
           label={words.connect.keyValue}
-          hint={key?.scheme === undefined ? words.connect.keyValueHint : words.catalogue.keyScheme(key.scheme)}
+          hint={key?.scheme === undefined ? words.connect.keyValueHint : words.catalog.keyScheme(key.scheme)}
         >
           {(control) => (
             <TextInput
@@ -152,7 +152,7 @@ export function EndpointForm({ connection, overrides = {}, autoFocus = false }: 
   );
 }
 
-/** The catalogue's endpoints for a service that publishes none. Used only after a click. */
+/** The catalog's endpoints for a service that publishes none. Used only after a click. */
 export function KnownEndpoints({ connection: { id, url, options } }: { readonly connection: ConnectionView }) {
   const known = useKnownServer(url);
   const call = useCall<{ id: string }>();
@@ -161,15 +161,15 @@ export function KnownEndpoints({ connection: { id, url, options } }: { readonly 
   const chosen = { ...options, endpoints };
   return (
     <section className="option-card wide">
-      <h2>{words.catalogue.endpointsTitle(known.name)}</h2>
-      <p>{words.catalogue.endpointsText(hostOf(endpoints.authorization), hostOf(endpoints.token))}</p>
+      <h2>{words.catalog.endpointsTitle(known.name)}</h2>
+      <p>{words.catalog.endpointsText(hostOf(endpoints.authorization), hostOf(endpoints.token))}</p>
       {call.error && <ErrorNotice error={call.error} />}
       <Button
         kind="primary"
         busy={call.busy}
         onClick={() => void call.run(() => postern.connection.discover({ id, url, options: chosen }))}
       >
-        {words.catalogue.endpointsButton}
+        {words.catalog.endpointsButton}
       </Button>
     </section>
   );

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
-import { useKnownServer } from '../catalogue/catalogue.ts';
+import { useKnownServer } from '../catalog/catalog.ts';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { PkceField } from '../credentials/credential-fields.tsx';
 import { Button } from '../components/button.tsx';

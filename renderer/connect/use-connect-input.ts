@@ -7,7 +7,7 @@ import type { IpcOutput } from '../../shared/ipc-contract.ts';
 import type { KnownServer } from '../../shared/known-servers/known-server.ts';
 import type { Pasted } from '../../shared/pasted/read-command.ts';
 import { readPasted } from '../../shared/pasted/read-pasted.ts';
-import { useCatalogue } from '../catalogue/catalogue.ts';
+import { useCatalog } from '../catalog/catalog.ts';
 import { postern, useCall } from '../postern.ts';
 import { useSnapshots } from '../store.ts';
 import { show } from '../view.ts';
@@ -27,7 +27,7 @@ export type InputNote =
   | { readonly kind: 'unknownName'; readonly name: string }
   | { readonly kind: 'text' };
 
-/** A catalogue service was meant. `hasMoved`: by an address it has moved away from. */
+/** A catalog service was meant. `hasMoved`: by an address it has moved away from. */
 export interface ChosenService {
   readonly server: KnownServer;
   readonly hasMoved: boolean;
@@ -38,7 +38,7 @@ export interface ConnectInput {
   readonly choose: (chosen: ChosenService | undefined) => void;
   readonly note: InputNote | undefined;
   readonly busy: boolean;
-  /** The catalogue is loaded. Input processed earlier would not benefit from it. */
+  /** The catalog is loaded. Input processed earlier would not benefit from it. */
   readonly isReady: boolean;
   /** From reading a pasted list. */
   readonly error: PlainError | undefined;
@@ -56,10 +56,10 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
   const demo = useSnapshots((state) => state.desktop?.demo);
   const [note, setNote] = useState<InputNote>();
   const [chosen, choose] = useState<ChosenService>();
-  /** Submitted before the catalogue was loaded. */
+  /** Submitted before the catalog was loaded. */
   const [queued, setQueued] = useState<{ readonly text: string; readonly options: Partial<IntegrationOptions> }>();
   const list = useCall<List>();
-  const catalogue = useCatalogue();
+  const catalog = useCatalog();
 
   const forget = (): void => {
     setNote(undefined);
@@ -70,7 +70,7 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
   const discover: Discover['discover'] = (url, options, source) => {
     const proceed = (): void => {
       setNote(undefined);
-      const known = catalogue?.findKnownServer(url);
+      const known = catalog?.findKnownServer(url);
       const name = known?.name ?? (url === demo?.url ? words.connect.demoName : undefined);
       discovery.discover(url, options, { ...source, name });
     };
@@ -81,8 +81,8 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
     else proceed();
   };
   const resolve: Discover['discover'] = (url, ...more) => {
-    const moved = catalogue?.findMoved(url);
-    const server = moved ?? catalogue?.findByPage(url);
+    const moved = catalog?.findMoved(url);
+    const server = moved ?? catalog?.findByPage(url);
     if (server) choose({ server, hasMoved: server === moved });
     else discover(url, ...more);
   };
@@ -90,9 +90,9 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
     const read = readPasted(text);
     forget();
     // Needed to recognize service names and moved addresses.
-    if (catalogue === undefined) return setQueued({ text, options });
+    if (catalog === undefined) return setQueued({ text, options });
     // Some names look like addresses: Cal.com, monday.com.
-    const [named] = catalogue.searchKnownServers(text);
+    const [named] = catalog.searchKnownServers(text);
     const isName = read.kind === 'name' || named?.name.toLowerCase() === text.trim().toLowerCase();
     if (named && isName) return choose({ server: named, hasMoved: false });
     switch (read.kind) {
@@ -122,7 +122,7 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
     }
   };
   useEffect(() => {
-    if (catalogue && queued) submitText(queued.text, queued.options);
+    if (catalog && queued) submitText(queued.text, queued.options);
   });
   const check = (url: string): void => {
     forget();
@@ -132,7 +132,7 @@ export function useConnectInput(discovery: Discover, connection: ConnectionView 
     forget();
     resolve(linked.url, {}, { linked });
   };
-  const isReady = catalogue !== undefined;
+  const isReady = catalog !== undefined;
   const busy = list.busy || queued !== undefined;
   return { chosen, choose, note, busy, isReady, error: list.error, submitText, check, openLink, forget };
 }

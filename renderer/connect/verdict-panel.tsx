@@ -2,7 +2,7 @@ import { Check, Lock, LockOpen, Minus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectionView, HostsView, StepView, VerdictView } from '../../shared/connection-view.ts';
 import { isLoopbackHost } from '../../shared/web-address.ts';
-import { describeScope, useKnownServer } from '../catalogue/catalogue.ts';
+import { describeScope, useKnownServer } from '../catalog/catalog.ts';
 import { TracePanel } from '../diagnosis/trace-panel.tsx';
 import { ErrorNotice } from '../errors/error-notice.tsx';
 import { Button } from '../components/button.tsx';

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { clientAuthenticationMethods, pkcePolicies } from '../../shared/choices.ts';
 import type { PkcePolicy } from '../../shared/choices.ts';
 import type { ChosenOptions, TryAgain } from '../../shared/connection-view.ts';
-import { timeOfDay } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { timeOfDay } from '../../shared/error-catalog/catalog-entry.ts';
 import type { PlainError } from '../../shared/error-codes.ts';
 import type { IntegrationOptions } from '../../shared/integration.ts';
 import { ErrorNotice, ErrorStage } from '../errors/error-notice.tsx';

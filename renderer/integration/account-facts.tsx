@@ -2,8 +2,8 @@ import { Check, CircleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { IntegrationView } from '../../shared/integration-view.ts';
-import { describeScope, useKnownServer } from '../catalogue/catalogue.ts';
-import type { ScopeContext } from '../catalogue/catalogue.ts';
+import { describeScope, useKnownServer } from '../catalog/catalog.ts';
+import type { ScopeContext } from '../catalog/catalog.ts';
 import { Button } from '../components/button.tsx';
 import { Chips } from '../components/chips.tsx';
 import { Facts, hostOfAddress } from '../components/facts.tsx';
@@ -108,7 +108,7 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
   const [isUnknown, setUnknown] = useState(false);
   const { id, account, person, expiresAt, nextRefreshAt, signedInAt, signInHost, options } = integration;
   const named = person?.name ?? person?.email;
-  const label = named ?? account ?? person?.organisation;
+  const label = named ?? account ?? person?.organization;
   const ends =
     expiresAt === undefined ? words.account.endsSometime : words.account.endsAt(formatRelative(expiresAt, now));
   const byKey = options.headerName !== undefined && words.account.apiKey(options.headerName);
@@ -124,8 +124,8 @@ export function AccountSummary({ integration, children }: AccountSummaryProps) {
       <div className="fact-card-text">
         <p className="fact-card-name">{label ?? words.account.unnamed}</p>
         {person?.name !== undefined && person.email !== undefined && <p className="soft small">{person.email}</p>}
-        {person?.organisation !== undefined && person.organisation !== label && (
-          <p className="soft small">{person.organisation}</p>
+        {person?.organization !== undefined && person.organization !== label && (
+          <p className="soft small">{person.organization}</p>
         )}
         <p className="soft small">
           {byKey || (nextRefreshAt === undefined ? ends : words.account.renews)}

@@ -111,6 +111,6 @@ type Account = Pick<IntegrationView, 'account' | 'person' | 'state'>;
 /** The label that best distinguishes two accounts; `undefined` if the service did not report one. */
 export function accountOf({ account, person, state }: Account): string | undefined {
   if (state === 'signedOut') return undefined;
-  const parts = [person?.email ?? person?.name ?? account, person?.organisation];
+  const parts = [person?.email ?? person?.name ?? account, person?.organization];
   return parts.filter((part) => part !== undefined).join(' · ') || undefined;
 }

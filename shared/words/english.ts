@@ -1,7 +1,7 @@
 import { noteWords } from '../compatibility-notes.ts';
 import type { Translated } from '../language.ts';
 import { activityWords, diagnosisWords } from './en/activity-words.ts';
-import { catalogueWords, registryWords } from './en/catalogue-words.ts';
+import { catalogWords, registryWords } from './en/catalog-words.ts';
 import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from './en/common-words.ts';
 import { connectWords, endpointWords, hostsWords, localWords } from './en/connect-words.ts';
 import { errorWords } from './en/error-words.ts';
@@ -20,7 +20,7 @@ export const english = {
   activity: activityWords,
   arrange: arrangeWords,
   background: backgroundWords,
-  catalogue: catalogueWords,
+  catalog: catalogWords,
   connect: connectWords,
   credentials: credentialWords,
   deletion: deletionWords,

@@ -1,5 +1,5 @@
 import { activityWords, diagnosisWords } from './de/activity-words.ts';
-import { catalogueWords, registryWords } from './de/catalogue-words.ts';
+import { catalogWords, registryWords } from './de/catalog-words.ts';
 import { arrangeWords, commonWords, homeWords, linkWords, paletteWords } from './de/common-words.ts';
 import { connectWords, endpointWords, hostsWords, localWords } from './de/connect-words.ts';
 import { errorWords, noteWords } from './de/error-words.ts';
@@ -19,7 +19,7 @@ export const german: Words = {
   permits: permitWords,
   arrange: arrangeWords,
   background: backgroundWords,
-  catalogue: catalogueWords,
+  catalog: catalogWords,
   connect: connectWords,
   credentials: credentialWords,
   deletion: deletionWords,

@@ -49,7 +49,7 @@ async function fill() {
 it('deletes everything in section 12, and first stops the process that serves apps (KC-15)', async () => {
   const { home, run, serving, config } = await fill();
   expect(config).toMatchObject({ settings: { gatewayPort: expect.any(Number) }, apps: [{}, {}] });
-  for (const folder of ['catalogue', 'activity', 'backups', 'bin', 'run'])
+  for (const folder of ['catalog', 'activity', 'backups', 'bin', 'run'])
     await expect.poll(() => readdirSync(path.join(home, folder)).length, { message: folder }).toBeGreaterThan(0);
   expect(existsSync(path.join(home, 'vault'))).toBe(true);
   // Emptied at the start of the process that serves apps.

@@ -32,7 +32,7 @@ test.describe('a check of an address', () => {
     await field.fill('mcp.notoin.com/mcp');
     await expect(notice).toHaveCount(0);
     await expect(page.getByRole('checkbox', { name: 'my computer or internal network' })).not.toBeChecked();
-    await page.getByRole('region', { name: words.catalogue.meant }).getByRole('button', { name: 'Notion' }).click();
+    await page.getByRole('region', { name: words.catalog.meant }).getByRole('button', { name: 'Notion' }).click();
     await expect(page.getByRole('heading', { name: 'Notion' })).toBeVisible();
     await field.fill(mistyped);
     await expect(notice).toBeVisible();

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { words } from '../../renderer/words.ts';
-import { remedyOfFault } from '../../shared/error-catalogue/network-errors.ts';
+import { remedyOfFault } from '../../shared/error-catalog/network-errors.ts';
 import { afterTest } from '../support/after-test.ts';
 import { startResource } from '../support/demo-pair.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { words } from '../../renderer/words.ts';
-import { pasteList } from '../../shared/error-catalogue/postern-errors.ts';
+import { pasteList } from '../../shared/error-catalog/postern-errors.ts';
 import { describeError } from '../../shared/error-codes.ts';
 import { expect, test } from './kit/window-test.ts';
 

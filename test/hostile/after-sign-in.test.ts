@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { listTools } from '../../main/engine/use/use-server.ts';
 import { refreshIntegration } from '../support/refresh-integration.ts';
-import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
-import type { Behaviour, Place } from './kit/honest-answers.ts';
+import { everyBehavior, slowBehaviors } from './kit/every-behavior.ts';
+import type { Behavior, Place } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';
 import { startWorld } from './kit/hostile-world.ts';
 import { outcomeOf, underOracle } from './oracle.ts';
@@ -12,15 +12,15 @@ import { verdicts } from './verdicts.ts';
 
 const { signal } = new AbortController();
 const everything = ['registration', 'credentials', 'tokens'];
-const cases = Object.entries(everyBehaviour);
+const cases = Object.entries(everyBehavior);
 
 /** Signed in while all was well; then one endpoint turns hostile. */
-async function turned(place: Place, name: string, behaviour: Behaviour) {
+async function turned(place: Place, name: string, behavior: Behavior) {
   const world = await startWorld();
   const engine = createHostileEngine();
   const { integration } = await engine.connect(world.mcpUrl);
-  world.set(place, behaviour);
-  if (name in slowBehaviours) engine.hasten(place);
+  world.set(place, behavior);
+  if (name in slowBehaviors) engine.hasten(place);
   return { world, engine, integration };
 }
 
@@ -31,8 +31,8 @@ function expectSignedIn({ kept }: Verdict<unknown>): void {
 
 describe('a refresh with a response of', () => {
   const ended = new Set(['brokenChallenge']);
-  it.each(cases)('%s keeps the sign-in unless the server has ended it (RF-10, RF-09)', async (name, behaviour) => {
-    const { world, engine, integration } = await turned('refresh', name, behaviour);
+  it.each(cases)('%s keeps the sign-in unless the server has ended it (RF-10, RF-09)', async (name, behavior) => {
+    const { world, engine, integration } = await turned('refresh', name, behavior);
     const expected = { opened: 0, kept: everything, noted: true };
     const verdict = await underOracle(world, engine, expected, () =>
       refreshIntegration(engine.ports, integration, { signal }),
@@ -49,8 +49,8 @@ describe('an MCP server that responds with', () => {
   // The official client waits a minute for a response after an empty batch.
   it.each(cases.filter(([name]) => name !== 'jsonArray'))(
     '%s after the sign-in only stops the call',
-    async (name, behaviour) => {
-      const { world, engine, integration } = await turned('mcp', name, behaviour);
+    async (name, behavior) => {
+      const { world, engine, integration } = await turned('mcp', name, behavior);
       const expected = { opened: 0, kept: everything, noted: name === 'brokenChallenge', bytes: 64 * 1024 * 1024 };
       const verdict = await underOracle(world, engine, expected, () =>
         listTools(engine.ports, integration, { signal }),
@@ -62,8 +62,8 @@ describe('an MCP server that responds with', () => {
 });
 
 describe('a sign-out whose revocation endpoint is hostile', () => {
-  it.each(cases)('deletes everything here before it contacts the server: %s (RF-22)', async (name, behaviour) => {
-    const { world, engine, integration } = await turned('revoke', name, behaviour);
+  it.each(cases)('deletes everything here before it contacts the server: %s (RF-22)', async (name, behavior) => {
+    const { world, engine, integration } = await turned('revoke', name, behavior);
     const verdict = await underOracle(world, engine, { opened: 0, kept: ['registration', 'credentials'] }, () =>
       signOut(engine.ports, integration, signal),
     );

@@ -8,7 +8,7 @@ import type { PosternResult } from '../support/postern-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { contains } from './kit/canaries.ts';
 import { honest, sendJson } from './kit/honest-answers.ts';
-import type { Behaviour } from './kit/honest-answers.ts';
+import type { Behavior } from './kit/honest-answers.ts';
 import { loopback, startWorld } from './kit/hostile-world.ts';
 import type { HostileWorld } from './kit/hostile-world.ts';
 
@@ -67,7 +67,7 @@ function expectNoCanary(world: HostileWorld, text: string): void {
 const codeOf = ({ last }: PosternResult): unknown => (last['error'] as { code?: unknown } | undefined)?.code;
 
 /** Tools whose names and descriptions attack the terminal and the reader. */
-const hostileTools: Behaviour = (arrived) => {
+const hostileTools: Behavior = (arrived) => {
   const { id, method } = JSON.parse(arrived.body || '{}') as { id?: number; method?: string };
   if (method !== 'tools/list' || !arrived.request.headers.authorization) return honest.mcp(arrived);
   const tool = (name: string, description: string) => ({ name, description, inputSchema: { type: 'object' } });

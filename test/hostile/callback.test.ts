@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Arrived, Behaviour } from './kit/honest-answers.ts';
+import type { Arrived, Behavior } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';
 import { startWorld } from './kit/hostile-world.ts';
 import type { HostileWorld } from './kit/hostile-world.ts';
@@ -8,7 +8,7 @@ import { underOracle } from './oracle.ts';
 type Answer = (asked: URLSearchParams, arrived: Arrived) => Record<string, string>;
 
 /** Sends the browser back with these parameters; the right state is among the parameters of the request. */
-const backWith = (answer: Answer): Behaviour => {
+const backWith = (answer: Answer): Behavior => {
   return (arrived) => {
     const asked = new URL(arrived.request.url ?? '', 'https://auth.test').searchParams;
     const back = new URL(asked.get('redirect_uri') ?? '');
@@ -17,7 +17,7 @@ const backWith = (answer: Answer): Behaviour => {
   };
 };
 
-async function signInWith(authorize: Behaviour, timeToSignIn?: number) {
+async function signInWith(authorize: Behavior, timeToSignIn?: number) {
   const world: HostileWorld = await startWorld({ authorize });
   const engine = createHostileEngine({ ...(timeToSignIn !== undefined && { timeToSignIn }) });
   const verdict = await underOracle(world, engine, { opened: 1 }, () => engine.connect(world.mcpUrl));

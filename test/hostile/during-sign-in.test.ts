@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everyBehaviour, slowBehaviours } from './kit/every-behaviour.ts';
+import { everyBehavior, slowBehaviors } from './kit/every-behavior.ts';
 import { engineFor } from './kit/hostile-engine.ts';
 import { startWorld } from './kit/hostile-world.ts';
 import type { HostileWorld } from './kit/hostile-world.ts';
@@ -11,14 +11,14 @@ import { verdicts } from './verdicts.ts';
  */
 const mayNotSeeClient = new Set(['brokenChallenge', 'talkingError', 'serverFault', 'reset', 'halfClose']);
 const everything = ['registration', 'credentials', 'tokens'];
-const cases = Object.entries(everyBehaviour);
+const cases = Object.entries(everyBehavior);
 
 describe.each(['prm', 'asm', 'register', 'token'] as const)('a sign-in whose %s is hostile', (place) => {
   it.each(cases)(
     'ends with a typed error and stores nothing: %s (MD-01, MD-02, MD-04, MD-05, MD-06, MD-20, RG-08, TK-12)',
-    async (name, behaviour) => {
-      const world = await startWorld({ [place]: behaviour });
-      const engine = engineFor(name in slowBehaviours, place);
+    async (name, behavior) => {
+      const world = await startWorld({ [place]: behavior });
+      const engine = engineFor(name in slowBehaviors, place);
       // The code is used up by then; if it failed before, no page is opened at all.
       const opened = place === 'token' ? 1 : 0;
       const verdict = await underOracle(world, engine, { opened }, () => engine.connect(world.mcpUrl));
@@ -41,9 +41,9 @@ describe('a server that is hostile from the first request on', () => {
   };
   it.each(cases.filter(([name]) => name !== 'jsonArray'))(
     '%s is a typed error, or a warning once the tokens are stored',
-    async (name, behaviour) => {
-      const world: HostileWorld = await startWorld({ mcp: behaviour });
-      const engine = engineFor(name in slowBehaviours, 'mcp');
+    async (name, behavior) => {
+      const world: HostileWorld = await startWorld({ mcp: behavior });
+      const engine = engineFor(name in slowBehaviors, 'mcp');
       const stop = stops[name];
       const expected = { opened: stop === undefined ? 1 : 0, kept: everything, bytes: 64 * 1024 * 1024 };
       const verdict = await underOracle(world, engine, expected, () => engine.connect(world.mcpUrl));

@@ -507,8 +507,8 @@ describe('a server that repeats the credential of its requests', () => {
           response.setHeader(name, `c=${credential}`);
         response.setHeader('www-authenticate', `Bearer error="invalid_token", error_description="${credential}"`);
         response.setHeader('location', `/mcp/?${credential}`);
-        const isCatalogued = ['initialize', 'notifications/initialized', 'tools/list'].includes(message.method ?? '');
-        if (isCatalogued) return false;
+        const isCatalogd = ['initialize', 'notifications/initialized', 'tools/list'].includes(message.method ?? '');
+        if (isCatalogd) return false;
         response.writeHead(status, { 'content-type': type });
         const answer = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content: [], contents: [] } });
         response.end(type === 'application/json' ? answer : `credential: ${credential}`);

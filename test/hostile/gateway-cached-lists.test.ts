@@ -13,9 +13,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { connectWithKey } from '../../main/engine/connect/connect-with-key.ts';
 import { signOut } from '../../main/engine/removal/sign-out.ts';
 import { reauthenticate } from '../../main/engine/sign-in/reauthenticate.ts';
-import { catalogueFileBytes, catalogueKeyLength } from '../../main/limits.ts';
+import { catalogFileBytes, catalogKeyLength } from '../../main/limits.ts';
 import { Secret } from '../../main/secret.ts';
-import { openCatalogueStore } from '../../main/storage/profile/server-files.ts';
+import { openCatalogStore } from '../../main/storage/profile/server-files.ts';
 import type { Integration } from '../../shared/integration.ts';
 import { startPair } from '../support/demo-pair.ts';
 import { openApp, shakeHands } from '../support/line-app.ts';
@@ -39,7 +39,7 @@ async function startExpired() {
   await first.close();
   await engine.vault.delete(...(await engine.vault.keysOf(integration.id)));
   await engine.ports.store.update(integration.id, (entry) => ({ ...entry, state: 'reauthenticationRequired' }));
-  const folder = path.join(engine.folder, 'catalogue');
+  const folder = path.join(engine.folder, 'catalog');
   return { engine, integration, folder, file: path.join(folder, `${integration.id}.json`) };
 }
 
@@ -51,19 +51,19 @@ const damaged: readonly (readonly [how: string, text: (owner: string) => string]
   ['is something else', () => '{"a":1}'],
   [
     'is huge',
-    catalogueWith([question, '{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}' + ' '.repeat(catalogueFileBytes)]),
+    catalogWith([question, '{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}' + ' '.repeat(catalogFileBytes)]),
   ],
-  ['has no answers in it', catalogueWith([question, '{"ttlMs":'], ['tools/list 2025-11-25 ""', '['])],
-  ['has a handshake that is none', catalogueWith(['initialize other ', '{"ttlMs"'])],
-  ['has a message that is no answer', catalogueWith([question, '{"id":1,"method":"evil"}'])],
-  ['is nested deeply', catalogueWith([question, `{"id":0,"result":${'['.repeat(5_000)}${']'.repeat(5_000)}}`])],
+  ['has no answers in it', catalogWith([question, '{"ttlMs":'], ['tools/list 2025-11-25 ""', '['])],
+  ['has a handshake that is none', catalogWith(['initialize other ', '{"ttlMs"'])],
+  ['has a message that is no answer', catalogWith([question, '{"id":1,"method":"evil"}'])],
+  ['is nested deeply', catalogWith([question, `{"id":0,"result":${'['.repeat(5_000)}${']'.repeat(5_000)}}`])],
 ];
 
-function catalogueWith(...entries: readonly (readonly [string, string])[]): (owner: string) => string {
+function catalogWith(...entries: readonly (readonly [string, string])[]): (owner: string) => string {
   return (owner) => JSON.stringify({ owner, entries });
 }
 
-describe('a cached catalogue', () => {
+describe('a cached catalog', () => {
   it.for(damaged)('that %s is ignored: the app gets a remedy, and the gateway continues (GW-18)', async ([, text]) => {
     const { engine, integration, file } = await startExpired();
     const { owner } = JSON.parse(readFileSync(file, 'utf8')) as { owner: string };
@@ -98,7 +98,7 @@ describe('a cached catalogue', () => {
     renameSync(file, moved);
     const before = readFileSync(moved, 'utf8');
     symlinkSync(moved, file);
-    const store = openCatalogueStore(engine.folder);
+    const store = openCatalogStore(engine.folder);
     expect(await store.read(integration.id)).toBeUndefined();
     await store.write(integration.id, { owner: 'one', entries: [] });
     expect(lstatSync(file).isSymbolicLink()).toBe(false);
@@ -117,7 +117,7 @@ describe('a cached catalogue', () => {
     const { engine, folder, file } = await startExpired();
     for (const name of ['gone.json', 'notes.txt']) writeFileSync(path.join(folder, name), '[]');
     mkdirSync(path.join(folder, 'more'));
-    await openCatalogueStore(engine.folder).retain(new Set());
+    await openCatalogStore(engine.folder).retain(new Set());
     expect([file, path.join(folder, 'gone.json')].map((each) => existsSync(each))).toEqual([false, false]);
     expect(['notes.txt', 'more'].map((name) => existsSync(path.join(folder, name)))).toEqual([true, true]);
   });
@@ -128,13 +128,13 @@ describe('a cached catalogue', () => {
     const served = await serveGateway(engine, { allowUnknown: true });
     const app = openApp(served.socket, { server: integration.id });
     await shakeHands(app);
-    for (const [id, cursor] of ['x'.repeat(catalogueKeyLength + 1), 'x'.repeat(10_000)].entries()) {
+    for (const [id, cursor] of ['x'.repeat(catalogKeyLength + 1), 'x'.repeat(10_000)].entries()) {
       expect(await app.ask(id + 1, 'tools/list', { cursor })).toHaveProperty('id');
     }
     await served.close();
-    const kept = (await openCatalogueStore(engine.folder).read(integration.id))?.entries ?? [];
+    const kept = (await openCatalogStore(engine.folder).read(integration.id))?.entries ?? [];
     expect(kept.map(([asked]) => asked.split(' ')[0])).toEqual(expect.arrayContaining(['initialize', 'tools/list']));
-    expect(kept.every(([asked]) => asked.length <= catalogueKeyLength)).toBe(true);
+    expect(kept.every(([asked]) => asked.length <= catalogKeyLength)).toBe(true);
   });
 });
 
@@ -183,7 +183,7 @@ async function startKeyed() {
     },
     leave: () => (isAway = true),
     heldCount: () => held.length,
-    file: path.join(engine.folder, 'catalogue', `${integration.id}.json`),
+    file: path.join(engine.folder, 'catalog', `${integration.id}.json`),
   };
 }
 

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { toPlainError } from '../../main/errors/postern-error.ts';
 import type { HostLookup } from '../../main/net/http/pinned-connector.ts';
 import { honest, resourceMetadata, sendJson, serverMetadata } from './kit/honest-answers.ts';
-import type { Behaviour, Place, Scene } from './kit/honest-answers.ts';
+import type { Behavior, Place, Scene } from './kit/honest-answers.ts';
 import { createHostileEngine } from './kit/hostile-engine.ts';
 import { startWorld } from './kit/hostile-world.ts';
 import { outcomeOf, underOracle } from './oracle.ts';
 
 type Changes = (scene: Scene) => Record<string, unknown>;
 
-const asmWith = (changes: Changes): Behaviour => {
+const asmWith = (changes: Changes): Behavior => {
   return ({ response, scene }) => sendJson(response, { ...serverMetadata(scene), ...changes(scene) });
 };
-const prmWith = (changes: Changes): Behaviour => {
+const prmWith = (changes: Changes): Behavior => {
   return ({ response, scene }) => sendJson(response, { ...resourceMetadata(scene), ...changes(scene) });
 };
 
@@ -246,8 +246,8 @@ describe('a server that names addresses inside the user’s network', () => {
       const seen = new Map<string, string>();
       for (const address of unseen) {
         const came: string[] = [];
-        const changes: Partial<Record<Place, Behaviour>> = { ...honest, ...form(address) };
-        const noting = Object.entries(changes).map(([place, behave]): [string, Behaviour] => [
+        const changes: Partial<Record<Place, Behavior>> = { ...honest, ...form(address) };
+        const noting = Object.entries(changes).map(([place, behave]): [string, Behavior] => [
           place,
           (asked) => {
             came.push(`${asked.request.method} ${place} ${asked.request.url?.split('?')[0]}`);

@@ -107,7 +107,7 @@ function expectTyped(thrown: unknown): PosternError | undefined {
   return thrown;
 }
 
-/** The catalogue's sentences; their placeholders hold hosts of this case, numbers and words of ours. */
+/** The catalog's sentences; their placeholders hold hosts of this case, numbers and words of ours. */
 function expectOwnWords(error: PosternError, { canaries, origins }: HostileWorld, named: readonly string[] = []): void {
   const hosts = Object.values(origins).flatMap((origin) => [new URL(origin).host, new URL(origin).hostname]);
   for (const [name, value] of Object.entries(readDetail(error))) {

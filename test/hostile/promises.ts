@@ -103,7 +103,7 @@ export const promises: readonly SecurityPromise[] = [
       },
       {
         claim: 'Data from one server never changes what is stored for another.',
-        proofs: ['test/hostile/neighbours.test.ts'],
+        proofs: ['test/hostile/neighbors.test.ts'],
       },
       {
         claim:

@@ -6,7 +6,7 @@ import { createHttp } from '../../main/net/http/http.ts';
 import type { HttpOptions } from '../../main/net/http/http.ts';
 import { chooseProxy, readProxySettings } from '../../main/net/http/proxy-settings.ts';
 import type { HttpRequest } from '../../main/ports.ts';
-import type { NetworkFault } from '../../shared/error-catalogue/network-errors.ts';
+import type { NetworkFault } from '../../shared/error-catalog/network-errors.ts';
 import { asChecked } from '../support/as-checked.ts';
 import { pem, serveHttp, serveHttps } from '../support/loopback-server.ts';
 import { startProxy } from './kit/recording-proxy.ts';

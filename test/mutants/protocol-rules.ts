@@ -129,13 +129,13 @@ export const protocolRules: readonly Mutant[] = [
   ),
   removedCheck(
     'token-with-line-breaks',
-    ['normaliseTokenResponse', "if (!$headerSafe.test($accessToken)) throw $fail('TOKEN_CHARSET');", ''],
+    ['normalizeTokenResponse', "if (!$headerSafe.test($accessToken)) throw $fail('TOKEN_CHARSET');", ''],
     ['unit', 'unit/main/oauth/token/token-response.test.ts', 'before anything can store it'],
   ),
   removedCheck(
     'token-type',
     [
-      'normaliseTokenResponse',
+      'normalizeTokenResponse',
       "return $type === 'bearer' || $type === 'dpop' ? $type : undefined;",
       "return 'bearer';",
     ],
@@ -144,7 +144,7 @@ export const protocolRules: readonly Mutant[] = [
   removedCheck(
     'lifetime-of-anything',
     [
-      'normaliseTokenResponse',
+      'normalizeTokenResponse',
       'return $seconds >= 1 ? Math.min($seconds, longestLifetime) : undefined;',
       'return $seconds;',
     ],

@@ -4,9 +4,9 @@ import type { DesktopView } from '../../shared/desktop-view.ts';
 import { officialRegistry } from '../../shared/choices.ts';
 import type { ConnectionView, VerdictView } from '../../shared/connection-view.ts';
 import type { DeletionView } from '../../shared/deletion-view.ts';
-import type { CatalogueEntry } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { afterAuthorizationRefusal, afterTokenRefusal } from '../../shared/error-catalogue/sign-in-errors.ts';
-import { describeError, errorCatalogue } from '../../shared/error-codes.ts';
+import type { CatalogEntry } from '../../shared/error-catalog/catalog-entry.ts';
+import { afterAuthorizationRefusal, afterTokenRefusal } from '../../shared/error-catalog/sign-in-errors.ts';
+import { describeError, errorCatalog } from '../../shared/error-codes.ts';
 import type { ErrorCode, PlainError, Stage } from '../../shared/error-codes.ts';
 import type { IntegrationView } from '../../shared/integration-view.ts';
 import type { OAuthError } from '../../shared/oauth.ts';
@@ -63,11 +63,11 @@ type Told = { readonly code?: ErrorCode; readonly oauthError?: OAuthError | 'unk
 /** The remedy main sets. */
 function remedyOf({ code = 'CONNECT_FAIL', oauthError = 'unknown' }: Told): Remedy {
   if (code === 'TOKEN_ERROR') return afterTokenRefusal(oauthError);
-  return code === 'AS_ERROR' ? afterAuthorizationRefusal(oauthError).remedy : errorCatalogue[code].remedy;
+  return code === 'AS_ERROR' ? afterAuthorizationRefusal(oauthError).remedy : errorCatalog[code].remedy;
 }
 
 export function anError({ oauthError, ...change }: Partial<PlainError> & Told = {}): PlainError {
-  const entry: CatalogueEntry = errorCatalogue[change.code ?? 'CONNECT_FAIL'];
+  const entry: CatalogEntry = errorCatalog[change.code ?? 'CONNECT_FAIL'];
   return {
     code: 'CONNECT_FAIL',
     stage: 'probe',

@@ -18,7 +18,7 @@ test.describe('in high contrast', () => {
       const { page } = await openWindow({ snapshots: snapshotsOf(state), answers: state.answers });
       await page.emulateMedia({ forcedColors: 'active' });
       await state.lead?.(page);
-      const coloursOf = (element: Element): readonly string[] => {
+      const colorsOf = (element: Element): readonly string[] => {
         const { backgroundColor, color } = getComputedStyle(element);
         return [backgroundColor, color];
       };
@@ -29,7 +29,7 @@ test.describe('in high contrast', () => {
         probe.remove();
         return [backgroundColor, color];
       });
-      await expect.poll(() => page.locator(part).first().evaluate(coloursOf)).toEqual(wanted);
+      await expect.poll(() => page.locator(part).first().evaluate(colorsOf)).toEqual(wanted);
     });
 
   test('the main button has a different background from its neighbors', async ({ openWindow }) => {

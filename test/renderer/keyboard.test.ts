@@ -75,7 +75,7 @@ test.describe('the focus', () => {
     const { page } = await openWindow({ at: 'connect' });
     await page.getByLabel('Server address').fill('Figma');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: words.catalogue.back }).press('Enter');
+    await page.getByRole('button', { name: words.catalog.back }).press('Enter');
     await expect(page.getByLabel('Server address')).toBeFocused();
   });
 });

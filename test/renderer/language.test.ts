@@ -1,4 +1,4 @@
-import { advise } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { advise } from '../../shared/error-catalog/catalog-entry.ts';
 import { english } from '../../shared/words/english.ts';
 import { german } from '../../shared/words/german.ts';
 import { aDesktop } from './fixtures.ts';
@@ -81,8 +81,8 @@ test.describe('the language', () => {
     const { page } = await openWindow({ at: 'connect', snapshots: { desktop: aDesktop({ language: 'de', notices }) } });
     await expect(page.getByText(german.errors.nextStep(remedy))).toBeVisible();
     await page.locator('.service-tile').filter({ hasText: 'Linear' }).first().click();
-    await expect(page.getByText(german.catalogue.translate('Issues, cycles and projects'))).toBeVisible();
-    expect(german.catalogue.translate('Issues, cycles and projects')).not.toBe('Issues, cycles and projects');
+    await expect(page.getByText(german.catalog.translate('Issues, cycles and projects'))).toBeVisible();
+    expect(german.catalog.translate('Issues, cycles and projects')).not.toBe('Issues, cycles and projects');
   });
 
   test('is chosen in Settings, each under its own name', async ({ openWindow }) => {

@@ -1,25 +1,25 @@
-import { putHttpsInFront } from '../../shared/error-catalogue/address-errors.ts';
-import { askForLess } from '../../shared/error-catalogue/call-errors.ts';
-import { waitRetryAfter } from '../../shared/error-catalogue/catalogue-entry.ts';
-import { remedyForNonMcp, useNewTransport } from '../../shared/error-catalogue/connection-errors.ts';
-import { wrongIssuer } from '../../shared/error-catalogue/discovery-errors.ts';
-import { networkFaults, remedyOfFault, useAddress } from '../../shared/error-catalogue/network-errors.ts';
+import { putHttpsInFront } from '../../shared/error-catalog/address-errors.ts';
+import { askForLess } from '../../shared/error-catalog/call-errors.ts';
+import { waitRetryAfter } from '../../shared/error-catalog/catalog-entry.ts';
+import { remedyForNonMcp, useNewTransport } from '../../shared/error-catalog/connection-errors.ts';
+import { wrongIssuer } from '../../shared/error-catalog/discovery-errors.ts';
+import { networkFaults, remedyOfFault, useAddress } from '../../shared/error-catalog/network-errors.ts';
 import {
   afterAuthorizationRefusal,
   afterTokenRefusal,
   reportRejectedRegistration,
-} from '../../shared/error-catalogue/sign-in-errors.ts';
-import { storageRemedies } from '../../shared/error-catalogue/storage-errors.ts';
-import { errorCatalogue } from '../../shared/error-codes.ts';
+} from '../../shared/error-catalog/sign-in-errors.ts';
+import { storageRemedies } from '../../shared/error-catalog/storage-errors.ts';
+import { errorCatalog } from '../../shared/error-codes.ts';
 import type { ErrorCode } from '../../shared/error-codes.ts';
-import type { CatalogueDetail } from '../../shared/error-detail.ts';
+import type { CatalogDetail } from '../../shared/error-detail.ts';
 import { oauthErrors } from '../../shared/oauth.ts';
 import type { Remedy } from '../../shared/remedy.ts';
 
 const callbackUrl = 'http://127.0.0.1:4711/integration/oauth/callback';
 
 /** Details that change the sentence of an error. */
-export const errorDetails: readonly CatalogueDetail[] = [
+export const errorDetails: readonly CatalogDetail[] = [
   {},
   { host: 'mcp.example', file: 'vault', hosts: ['a.example', 'b.example'], retryAt: 1_800_000_000_000 },
   { status: 503, from: 'a', to: 'b' },
@@ -62,7 +62,7 @@ const faultRemedies = networkFaults.flatMap((fault) =>
 const until = 1_800_000_000_000;
 const refusals = [...oauthErrors, 'unknown'] as const;
 
-/** Remedies that error constructors set instead of the catalogue's. */
+/** Remedies that error constructors set instead of the catalog's. */
 const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
   URL_INVALID: [putHttpsInFront],
   URL_SCHEME: [{ kind: 'allow-local', because: 'not-encrypted' }, { kind: 'allow-http' }],
@@ -124,7 +124,7 @@ const setRemedies: Partial<Record<ErrorCode, readonly Remedy[]>> = {
 
 /** Every remedy that an error with `code` may have, without duplicates. */
 export function remediesOf(code: ErrorCode): readonly Remedy[] {
-  const { remedy, otherwise } = errorCatalogue[code];
+  const { remedy, otherwise } = errorCatalog[code];
   const found = [remedy, ...(otherwise ? [otherwise] : []), ...(setRemedies[code] ?? [])];
   return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
 }

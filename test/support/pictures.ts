@@ -25,10 +25,10 @@ function chunk(type: string, data: Buffer): Buffer {
 
 /** With colors, a comment and a frame, by default as large as the screen. */
 export function aGif(width: number, height: number, frame: readonly [number, number] = [width, height]): Buffer {
-  const colours = Buffer.alloc(6);
+  const colors = Buffer.alloc(6);
   const bytes = Buffer.concat([
     Buffer.from('474946383961 0000 0000 80 00 00'.replaceAll(' ', ''), 'hex'),
-    colours,
+    colors,
     Buffer.from('21FE024142002C00000000000000000002024401003B', 'hex'),
   ]);
   bytes.writeUInt16LE(width, 6);

@@ -8,7 +8,7 @@ import type { StoredData, Keychain } from '../../main/ports.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
 import { createStoredData } from '../../main/storage/profile/stored-data.ts';
-import { openCatalogueStore, openPinStore } from '../../main/storage/profile/server-files.ts';
+import { openCatalogStore, openPinStore } from '../../main/storage/profile/server-files.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
@@ -51,7 +51,7 @@ export function openProfileEngine(folder: string, options: ProfileEngineOptions 
       leases: createSignInLeases({ folder, locks }),
       assertions: assertionFiles,
       refreshesInFlight: new Map(),
-      catalogue: openCatalogueStore(folder),
+      catalog: openCatalogStore(folder),
       pins: openPinStore({ profileFolder: folder, locks, list: store }),
       local: createLocalServers(folder),
       log: { write: () => {} },

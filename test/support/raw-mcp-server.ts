@@ -191,7 +191,7 @@ export const sessionEnds: readonly (readonly [what: string, status: number, body
   ['401 of n8n', 401, () => 'No transport found for sessionId'],
   ['422 in words', 422, () => 'Session not found'],
   ['200 with data', 200, (id) => rpcError(id, 'Invalid Request', 'Session not found')],
-  ['200 in British English', 200, (id) => rpcError(id, 'Server not initialised')],
+  ['200 in British English', 200, (id) => rpcError(id, 'Server not initialized')],
   ['200 with a stream', 200, (id) => `event: message\ndata: ${rpcError(id, 'Unknown session id')}\n\n`],
 ];
 

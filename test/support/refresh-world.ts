@@ -92,7 +92,7 @@ export function createRefreshWorld(life = 3_600): RefreshWorld {
         freePort: () => Promise.reject(new Error('no callback here')),
       },
       vault: async () => vault,
-      catalogue: { forget: async () => {} },
+      catalog: { forget: async () => {} },
       store,
       locks: createMemoryLocks(),
       local: noLocalServers,

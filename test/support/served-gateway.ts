@@ -8,7 +8,7 @@ import { LoopbackListener } from '../../main/net/endpoint/loopback-listener.ts';
 import type { LoopbackCredentials } from '../../main/net/endpoint/loopback-listener.ts';
 import { createPipeServer, createSocketEndpoint } from '../../main/net/endpoint/socket-endpoint.ts';
 import { openActivityStore } from '../../main/storage/profile/activity-store.ts';
-import { openCatalogueStore } from '../../main/storage/profile/server-files.ts';
+import { openCatalogStore } from '../../main/storage/profile/server-files.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import type { ActivityCall } from '../../shared/activity.ts';
 import type { Integration } from '../../shared/integration.ts';
@@ -53,7 +53,7 @@ export async function serveGateway(
     },
     apps,
     collections,
-    catalogue: openCatalogueStore(engine.folder),
+    catalog: openCatalogStore(engine.folder),
     command: 'postern',
     allowUnknown,
     user: askForCall ? { allowCall: askForCall } : {},

@@ -21,7 +21,7 @@ import type { Clock, Http, HttpRequest, Vault } from '../../main/ports.ts';
 import type { Secret } from '../../main/secret.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
-import { openCatalogueStore, openPinStore } from '../../main/storage/profile/server-files.ts';
+import { openCatalogStore, openPinStore } from '../../main/storage/profile/server-files.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { createMemoryVault } from '../../main/storage/vault/vault.ts';
@@ -138,7 +138,7 @@ export function createTestEngine(options: TestEngineOptions = {}): TestEngine {
     log: { write: () => {} },
     assertions: assertionFiles,
     refreshesInFlight: new Map(),
-    catalogue: openCatalogueStore(folder),
+    catalog: openCatalogStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
   };

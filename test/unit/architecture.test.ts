@@ -156,7 +156,7 @@ const roomsOf: Readonly<Record<string, readonly string[]>> = {
   'renderer/': [
     'components',
     'errors',
-    'catalogue',
+    'catalog',
     'diagnosis',
     'credentials',
     'sign-in',
@@ -513,7 +513,7 @@ describe('architecture', () => {
     expect(modulesWith(decides).map(({ file }) => file)).toEqual([]);
   });
 
-  it('never branches on an error code: its meaning is a catalogue fact (`isAbout`) or a type', () => {
+  it('never branches on an error code: its meaning is a catalog fact (`isAbout`) or a type', () => {
     const isCode = (node: unknown): boolean =>
       (node as Node | undefined)?.type === 'Literal' && isWord(node as Node, errorCodes);
     const decides = (node: Node): boolean => {
@@ -584,10 +584,10 @@ describe('architecture', () => {
     const isFunction = (node: unknown): boolean => /Function/.test((node as Node | undefined)?.type ?? '');
     const chooses = (node: Node): boolean =>
       isFunction(node)
-        ? mentions(node['params'], 'CatalogueDetail') &&
+        ? mentions(node['params'], 'CatalogDetail') &&
           /"(?:Network)?Remedy"/.test(JSON.stringify(node['returnType'] ?? ''))
         : node.type === 'Property' && isWord(node['key'] as Node, ['remedy', 'retryable']) && isFunction(node['value']);
-    const choosing = modulesWith(chooses).filter((module) => inside(module, 'shared/error-catalogue/'));
+    const choosing = modulesWith(chooses).filter((module) => inside(module, 'shared/error-catalog/'));
     expect(choosing.map(({ file }) => file)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ruleOf } from '../../main/engine/trace/trace-record.ts';
 import { setWindowLanguage, windowWords } from '../../main/window-words.ts';
-import { waitRetryAfter } from '../../shared/error-catalogue/catalogue-entry.ts';
+import { waitRetryAfter } from '../../shared/error-catalog/catalog-entry.ts';
 import { describeError, errorCodes } from '../../shared/error-codes.ts';
 import { knownServers } from '../../shared/known-servers.ts';
 import { tracePurposes } from '../../shared/trace.ts';
@@ -75,14 +75,14 @@ describe('German', () => {
     compare(english, german);
   });
 
-  it('translates what the catalogue says about services, and nothing outdated', () => {
+  it('translates what the catalog says about services, and nothing outdated', () => {
     const texts = knownServers.flatMap(({ does, know = [], fill = {}, others = [], key, oauthApp }) => [
       ...[does, ...know, ...Object.values(fill), ...others.map(({ of }) => of)],
       ...[...(key?.what === undefined ? [] : [key.what]), ...(oauthApp?.steps ?? [])],
     ]);
     const table = { ...serviceWords, ...serviceAdviceWords, ...serviceStepWords };
     expect(Object.keys(table).toSorted()).toEqual([...new Set(texts)].toSorted());
-    for (const text of texts) expect(german.catalogue.translate(text)).toBe(table[text]);
+    for (const text of texts) expect(german.catalog.translate(text)).toBe(table[text]);
   });
 
   it('translates each trace rule, except names of documents and methods', () => {
@@ -194,9 +194,9 @@ describe('a sentence', () => {
     // They contain nothing but hosts, numbers and texts passed to them.
     const neutral = new Set(['hostOr', 'httpStatus', 'textFor', 'textOf']);
     const taken = sources('shared/words/de/*-errors.ts').flatMap((file) =>
-      [
-        ...read(file).matchAll(/^import \{([^}]*)\} from '(?:\.\.\/)*error-catalogue\/catalogue-entry\.ts';$/gmu),
-      ].flatMap(([, names = '']) => names.split(',').map((name) => name.trim())),
+      [...read(file).matchAll(/^import \{([^}]*)\} from '(?:\.\.\/)*error-catalog\/catalog-entry\.ts';$/gmu)].flatMap(
+        ([, names = '']) => names.split(',').map((name) => name.trim()),
+      ),
     );
     expect(taken.filter((name) => name !== '' && !neutral.has(name))).toEqual([]);
     expect(taken).toContain('httpStatus');

@@ -5,7 +5,7 @@ import { endedStatus, storedStatus } from '../../main/stored-status.ts';
 import { commandHash } from '../../main/local-ports.ts';
 import { describeStatus } from '../../main/window/views/describe-integration.ts';
 import { words } from '../../renderer/words.ts';
-import { errorCatalogue, errorCodes } from '../../shared/error-codes.ts';
+import { errorCatalog, errorCodes } from '../../shared/error-codes.ts';
 import { isAbout } from '../../shared/error-facts.ts';
 import { integrationStatuses } from '../../shared/integration-view.ts';
 import { restingStates } from '../../shared/integration.ts';
@@ -61,7 +61,7 @@ describe('the status of a server', () => {
     }
   });
 
-  it.each(errorCodes.filter((code) => !isAbout(errorCatalogue[code], 'operation')))(
+  it.each(errorCodes.filter((code) => !isAbout(errorCatalog[code], 'operation')))(
     'is never ready after %s, which concerns more than one operation',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });
@@ -73,7 +73,7 @@ describe('the status of a server', () => {
     },
   );
 
-  it.each(errorCodes.filter((code) => isAbout(errorCatalogue[code], 'passing')))(
+  it.each(errorCodes.filter((code) => isAbout(errorCatalog[code], 'passing')))(
     'is never ready after %s, until a response arrives',
     (code) => {
       const error = new PosternError(code, { stage: 'connection' });

@@ -1,4 +1,4 @@
-import { advise } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { advise } from '../../../shared/error-catalog/catalog-entry.ts';
 import type { AppRecord } from '../../../shared/app-record.ts';
 import type { AppChange } from '../../../shared/app-view.ts';
 import type { Remedy } from '../../../shared/remedy.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { kindWords } from '../../../shared/error-catalogue/call-errors.ts';
+import { kindWords } from '../../../shared/error-catalog/call-errors.ts';
 import { argumentFileBytes, toolInputDepth } from '../../limits.ts';
 import { parseExactly } from '../../mcp/messages/exact-json.ts';
 import type { UnfitArguments } from '../../operations/use.ts';

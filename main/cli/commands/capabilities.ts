@@ -1,4 +1,4 @@
-import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { timeOfDay } from '../../../shared/error-catalog/catalog-entry.ts';
 import type { ResourceContents } from '../../engine/use/browse-server.ts';
 import {
   followResource,

@@ -1,5 +1,5 @@
 import { notesOf, noteWords } from '../../../shared/compatibility-notes.ts';
-import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { timeOfDay } from '../../../shared/error-catalog/catalog-entry.ts';
 import { servedBy } from '../../../shared/integration.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { findIntegration } from '../../engine/records/find-integration.ts';

@@ -1,4 +1,4 @@
-import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { timeOfDay } from '../../../shared/error-catalog/catalog-entry.ts';
 import type { CredentialsRequest, HostsRequest, TypedCredentials } from '../../engine/sign-in/sign-in-interaction.ts';
 import { toPlainError } from '../../errors/postern-error.ts';
 import { addressOfKey } from '../../issuer-key.ts';

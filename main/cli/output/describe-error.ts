@@ -1,6 +1,6 @@
-import { adviceText, timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { certificateSteps, networkFaults } from '../../../shared/error-catalogue/network-errors.ts';
-import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
+import { adviceText, timeOfDay } from '../../../shared/error-catalog/catalog-entry.ts';
+import { certificateSteps, networkFaults } from '../../../shared/error-catalog/network-errors.ts';
+import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
 import type { PlainError } from '../../../shared/error-codes.ts';
 import { oauthErrors } from '../../../shared/oauth.ts';
 import type { OAuthError } from '../../../shared/oauth.ts';

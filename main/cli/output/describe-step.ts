@@ -1,4 +1,4 @@
-import { errorCatalogue } from '../../../shared/error-codes.ts';
+import { errorCatalog } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { discoveryStepWords } from '../../../shared/status-words.ts';
 import { signInHosts } from '../../engine/sign-in/agree-to-hosts.ts';
@@ -49,7 +49,7 @@ function describeNoAuth({
   refusedStatus,
 }: Pick<Discovery, 'reason' | 'probeStatus' | 'refusedStatus'>): string {
   // The server may publish metadata that could not be read.
-  const isUnread = reason !== undefined && !isAbout(errorCatalogue[reason], 'nothing-published');
+  const isUnread = reason !== undefined && !isAbout(errorCatalog[reason], 'nothing-published');
   const why = reason === undefined ? '' : ` (${reason})`;
   if (refusedStatus !== undefined) {
     return isUnread

@@ -1,4 +1,4 @@
-import { errorCatalogue } from '../../../shared/error-codes.ts';
+import { errorCatalog } from '../../../shared/error-codes.ts';
 import { isAbout, userActionFor } from '../../../shared/error-facts.ts';
 import { crashSite, PosternError, toPlainError } from '../../errors/postern-error.ts';
 import { CommandNotFound, CommandNotRunnable } from '../../errors/request-error.ts';
@@ -160,6 +160,6 @@ export function exitCode(error: unknown, command: CommandName | undefined): numb
   const { code }: PosternError = error;
   // For other commands, a refused sign-in is an ordinary failure.
   const spec = command && commandTable.specs[command];
-  if (spec?.usesSignIn && userActionFor(errorCatalogue[code].remedy)) return exitCodes.signIn;
+  if (spec?.usesSignIn && userActionFor(errorCatalog[code].remedy)) return exitCodes.signIn;
   return exitCodes.failed;
 }

@@ -1,5 +1,5 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
-import { errorCatalogue } from '../../../shared/error-codes.ts';
+import { errorCatalog } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
@@ -66,7 +66,7 @@ export function describeTokens(entry: Integration, tokens: TokenSet): Integratio
   // No sign-in is needed any more. Other failures stay: whether the server accepts the new token, as after
   // TOKEN_REJECTED, only a use shows.
   const failure =
-    entry.failure && isAbout(errorCatalogue[entry.failure.code], 'sign-in-required') ? undefined : entry.failure;
+    entry.failure && isAbout(errorCatalog[entry.failure.code], 'sign-in-required') ? undefined : entry.failure;
   const isOther = entry.account !== undefined && tokens.account !== undefined && entry.account !== tokens.account;
   return {
     ...rest,

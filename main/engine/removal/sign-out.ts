@@ -71,7 +71,7 @@ export async function takeTokens(ports: EnginePorts, integration: Integration, u
   const isToken = ({ kind }: VaultKey): boolean =>
     kind === 'tokens' || (kind === 'header' && !hasKeysInAddress(integration));
   await vault.delete(...(await vault.keysOf(integration.id)).filter(isToken));
-  await ports.catalogue.forget(integration.id);
+  await ports.catalog.forget(integration.id);
   return secrets;
 }
 

@@ -45,7 +45,7 @@ export async function discoverServer(
     discoverAt(ports, { ...request, address, policy, onStep, signal });
   const address = checkAddress(typed, policy, 'address');
   const found = await ask(address).catch(async (error: unknown) => {
-    // An address from the catalogue needs no spelling check.
+    // An address from the catalog needs no spelling check.
     const { findKnownServer } = await import('../../../shared/known-servers.ts');
     throw isTyped && !findKnownServer(address) ? blameTypedAddress(error) : error;
   });

@@ -1,5 +1,5 @@
-import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
-import { errorCatalogue } from '../../../shared/error-codes.ts';
+import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
+import { errorCatalog } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Remedy } from '../../../shared/remedy.ts';
@@ -167,7 +167,7 @@ export class TraceRecord {
   }
 
   get #isCalledOff(): boolean {
-    return this.#code !== undefined && isAbout(errorCatalogue[this.#code], 'cancelled');
+    return this.#code !== undefined && isAbout(errorCatalog[this.#code], 'cancelled');
   }
 
   /** Derived from the status when nothing judged the response. */

@@ -1,5 +1,5 @@
 import type { LogLevel } from '../../../shared/choices.ts';
-import { askForLess } from '../../../shared/error-catalogue/call-errors.ts';
+import { askForLess } from '../../../shared/error-catalog/call-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { Integration, ServerProtocol } from '../../../shared/integration.ts';
 import type { UnusablePart } from '../../../shared/mcp-view.ts';

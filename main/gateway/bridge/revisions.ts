@@ -1,6 +1,6 @@
 import { withObjectSchemas } from '../../mcp/messages/plain-entry.ts';
 import { latestSessionRevision, statelessRevision, sessionRevisions } from '../../oauth/http/mcp-request.ts';
-import { isCatalogued } from '../messages/catalogue.ts';
+import { isCatalogd } from '../messages/catalog.ts';
 import { exactMember, isObject, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, JsonObject, RequestEnvelope } from '../messages/envelope.ts';
 
@@ -119,7 +119,7 @@ const uncacheable = { ttlMs: 0, cacheScope: 'private' } as const;
 
 /** A result in the stateless form (MCP 2026-07-28, results and caching). */
 export function resultForStateless(method: string, result: JsonObject): JsonObject {
-  const isCacheable = isCatalogued(method) || method === 'resources/read';
+  const isCacheable = isCatalogd(method) || method === 'resources/read';
   return { resultType: 'complete', ...result, ...(isCacheable && uncacheable) };
 }
 

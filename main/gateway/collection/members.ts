@@ -3,7 +3,7 @@ import { displayText } from '../../address/display-text.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
 import { gatewaySession, serverMessageLength } from '../../limits.ts';
 import type { Clock } from '../../ports.ts';
-import { changeOf } from '../messages/catalogue.ts';
+import { changeOf } from '../messages/catalog.ts';
 import { isObject } from '../messages/envelope.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { Addresses, withViews } from './addresses.ts';

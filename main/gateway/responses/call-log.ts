@@ -1,7 +1,7 @@
 import type { ActivityCall } from '../../../shared/activity.ts';
 import { activityBounds, lastUsedInterval } from '../../../shared/bounds.ts';
 import { collectionReference } from '../../../shared/entry-name.ts';
-import { errorCatalogue, isErrorCode } from '../../../shared/error-codes.ts';
+import { errorCatalog, isErrorCode } from '../../../shared/error-codes.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { withWaiting } from '../../../shared/app-record.ts';
@@ -103,7 +103,7 @@ export function failureOf({ message: { error } }: ResponseEnvelope): ErrorCode |
 
 /** A subscription has no other end than that it stops. */
 function hasStopped(outcome: CallOutcome): boolean {
-  return outcome === 'cancelled' || (isErrorCode(outcome) && isAbout(errorCatalogue[outcome], 'session-lost'));
+  return outcome === 'cancelled' || (isErrorCode(outcome) && isAbout(errorCatalog[outcome], 'session-lost'));
 }
 
 /** Fast path: almost every name is plain. */

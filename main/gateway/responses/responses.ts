@@ -1,5 +1,5 @@
-import { adviceText } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { timeOfDay } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { adviceText } from '../../../shared/error-catalog/catalog-entry.ts';
+import { timeOfDay } from '../../../shared/error-catalog/catalog-entry.ts';
 import { quoteServerWords } from '../../../shared/error-codes.ts';
 import type { ErrorCode, ServerWords, Stage } from '../../../shared/error-codes.ts';
 import type { Remedy } from '../../../shared/remedy.ts';

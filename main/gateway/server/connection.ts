@@ -13,7 +13,7 @@ import { notMcpError } from '../../oauth/discovery/discovery.ts';
 import { rpcCode } from '../responses/responses.ts';
 import type { Arrival } from '../responses/responses.ts';
 import type { ReadQuota } from '../limits/message-budget.ts';
-import { isCatalogued, isHandshake } from '../messages/catalogue.ts';
+import { isCatalogd, isHandshake } from '../messages/catalog.ts';
 import { isObject, readEnvelope, readInTurn, readSoleMessage, withIdOf } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isInconclusive } from './revision-evidence.ts';
@@ -52,7 +52,7 @@ async function exchange(endpoint: McpEndpoint, request: RequestEnvelope, options
     headers,
     fields,
     // Only what a server does may take its time; a handshake keeps others waiting.
-    deadline: isCatalogued(method) ? deadline.mcpHeaders : undefined,
+    deadline: isCatalogd(method) ? deadline.mcpHeaders : undefined,
     signal,
   });
   if (method === 'initialize' && response.ok) {

@@ -2,7 +2,7 @@ import type { ServerProtocol } from '../../../shared/integration.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { statelessRevision } from '../../oauth/http/mcp-request.ts';
 import { rpcCode } from '../responses/responses.ts';
-import { isHandshake } from '../messages/catalogue.ts';
+import { isHandshake } from '../messages/catalog.ts';
 import { isObject, statedRevision } from '../messages/envelope.ts';
 import type { RequestEnvelope } from '../messages/envelope.ts';
 

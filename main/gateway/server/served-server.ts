@@ -12,7 +12,7 @@ import { credentialSource } from '../../engine/use/credential-source.ts';
 import { localConnection } from '../../engine/use/local-connection.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { yieldIfBusy } from '../../yield-if-busy.ts';
-import type { CatalogueStore } from '../../gateway-ports.ts';
+import type { CatalogStore } from '../../gateway-ports.ts';
 import { displayNameLength, gatewayMessage, mostUnusableParts } from '../../limits.ts';
 import type { McpFetch } from '../../mcp/http/mcp-endpoint.ts';
 import { createMcpFetch } from '../../mcp/http/mcp-fetch.ts';
@@ -25,7 +25,7 @@ import { judgeFailure } from '../responses/judge-failure.ts';
 import type { Judgement } from '../responses/judge-failure.ts';
 import { actionableFailure } from '../gateway-ports.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
-import { Catalogue } from '../messages/catalogue.ts';
+import { Catalog } from '../messages/catalog.ts';
 import type { JsonObject } from '../messages/envelope.ts';
 import { ParameterHeaders } from '../messages/parameter-headers.ts';
 import { Capabilities } from '../capabilities/capabilities.ts';
@@ -52,7 +52,7 @@ export interface ServerTransport {
 
 /** One integration, shared by all sessions: its credential with a single renewal at a time, and its cached lists. */
 export class ServedServer {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly parameters = new ParameterHeaders();
   readonly own: OwnRequests;
   readonly tools: ServerTools;
@@ -69,17 +69,17 @@ export class ServedServer {
   readonly #unusable = new Set<string>();
   readonly #running = new Set<StdioTransport>();
 
-  constructor(ports: ServedPorts, store: CatalogueStore, integration: Integration, end: AbortSignal) {
+  constructor(ports: ServedPorts, store: CatalogStore, integration: Integration, end: AbortSignal) {
     this.#ports = ports;
     this.#end = end;
     this.#integration = integration;
     this.#permissionsFingerprint = permissionsFingerprint(integration, ports.changedTools());
     this.#credentials = credentialSource(ports, integration, end);
     this.own = new OwnRequests(ports.random);
-    this.catalogue = new Catalogue(integration.id, store, () => listOwner(this.#integration));
+    this.catalog = new Catalog(integration.id, store, () => listOwner(this.#integration));
     this.tools = new ServerTools({
       ...ports,
-      catalogue: this.catalogue,
+      catalog: this.catalog,
       integration: () => this.#integration,
       onChange: (changed) => (this.#integration = changed),
     });
@@ -133,7 +133,7 @@ export class ServedServer {
 
   /** Lists of another account are no longer shown or relied on. */
   #forgetLists(): void {
-    this.catalogue.forget();
+    this.catalog.forget();
     this.parameters.forget();
     this.tools.forget();
   }
@@ -249,7 +249,7 @@ export class ServedServer {
 }
 
 interface ServerToolsOptions extends Pick<GatewayPorts, 'clock' | 'user' | 'pins' | 'store'> {
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly integration: () => Integration;
   readonly changedTools: () => ChangedToolRule | undefined;
   readonly onChange: (integration: Integration) => void;
@@ -330,7 +330,7 @@ class ServerTools {
   /** Loads cached lists if the server has not been asked since the start. */
   async #recall(): Promise<void> {
     if (!this.#known.isEmpty) return;
-    for (const result of await this.#options.catalogue.resultsOf('tools/list')) {
+    for (const result of await this.#options.catalog.resultsOf('tools/list')) {
       this.#known.learn(result);
       await this.#seen.recall(result);
     }

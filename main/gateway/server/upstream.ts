@@ -1,7 +1,7 @@
 import { PosternError } from '../../errors/postern-error.ts';
 import { LostRequest, UnsentRequest } from '../../errors/request-error.ts';
 import { refusedHandshake, requireRevision } from '../responses/judge-failure.ts';
-import { changeOf } from '../messages/catalogue.ts';
+import { changeOf } from '../messages/catalog.ts';
 import { beginsSession } from '../messages/envelope.ts';
 import type { ResponseEnvelope, Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { Connection } from './connection.ts';

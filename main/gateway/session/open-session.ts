@@ -169,7 +169,7 @@ function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) 
     own: server.own,
     isLocal: server.isLocal,
     listensAtOnce: !isByHttp,
-    owner: () => server.catalogue.owner,
+    owner: () => server.catalog.owner,
     take: (message) => session.take(message),
     answers: budget.openSession(),
     hangUp,
@@ -198,7 +198,7 @@ function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) 
       bridge.close();
       close();
     },
-    catalogue: server.catalogue,
+    catalog: server.catalog,
     judge: (error) => server.judge(error),
     refuse,
     headersOf: async (request, isAgain, own) =>
@@ -219,7 +219,7 @@ function connect(shared: OpenSessionPorts, server: ServedServer, side: AppSide) 
   });
   /** The cached response to this request, as the app may see it. Never rejects. */
   const cached = async (request: RequestEnvelope): Promise<Buffer | undefined> => {
-    const response = await server.catalogue.lookUp(request);
+    const response = await server.catalog.lookUp(request);
     return response && (await capabilities.filterResponse(request, response));
   };
   return { session, bridge, capabilities, cached };

@@ -6,7 +6,7 @@ import { RequestSlots } from '../limits/message-budget.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import { failureOf } from '../responses/call-log.ts';
 import type { CallOutcome } from '../responses/call-log.ts';
-import { changesOf, emptyLastPage, isCatalogued } from '../messages/catalogue.ts';
+import { changesOf, emptyLastPage, isCatalogd } from '../messages/catalog.ts';
 import { beginsSession, isObject } from '../messages/envelope.ts';
 import type { ResponseEnvelope, RequestEnvelope, Unusable } from '../messages/envelope.ts';
 import { boundResponse } from '../capabilities/without-tools.ts';
@@ -61,7 +61,7 @@ export class Requests {
       this.#ports.upstream.forgetHandshake();
       this.#order.release();
     });
-    pending.owner = this.#ports.catalogue.owner;
+    pending.owner = this.#ports.catalog.owner;
     const refused = immediateRefusal(request, {
       isDuplicate: context.about === undefined && this.#pending.has(request.id),
       isOlder: isSessionServer(),
@@ -84,17 +84,17 @@ export class Requests {
     const bounded = await boundResponse(pending.request.method, given);
     if (bounded !== given) this.#ports.onUnexpected('long-listing');
     const response = await repairedResponse(pending.request, bounded, this.#ports.onUnusable);
-    const { catalogue, onTools, onProtocol } = this.#ports;
+    const { catalog, onTools, onProtocol } = this.#ports;
     const { request } = pending;
     if (response.hasError) return await this.#takeError(pending, response, arrival);
     // Another account's data goes to no app.
-    if (isCatalogued(request.method) && pending.owner !== catalogue.owner)
+    if (isCatalogd(request.method) && pending.owner !== catalog.owner)
       return await this.#refuse(pending, new PosternError('SESSION_LOST', { stage: 'gateway' }));
     if (request.method === 'tools/list') await onTools(response.bytes);
     if (request.method === 'server/discover' && listsStatelessRevision(response.message['result']))
       onProtocol('stateless');
-    if (isCatalogued(request.method)) {
-      await catalogue.store(request, response, pending.owner);
+    if (isCatalogd(request.method)) {
+      await catalog.store(request, response, pending.owner);
       const changes = this.#stale.noteResponse(request, response);
       if (pending.isFromCache) {
         pending.settle();
@@ -127,7 +127,7 @@ export class Requests {
   drop(about: string): void {
     const pending = this.#pending.of(about);
     if (!pending?.isOpen) return;
-    if (isCatalogued(pending.request.method)) return pending.noteCancelled();
+    if (isCatalogd(pending.request.method)) return pending.noteCancelled();
     pending.end('cancelled');
     this.#pending.remove(pending);
   }
@@ -180,7 +180,7 @@ export class Requests {
   /** Handshakes and lists do not wait for a slow server; calls do not wait long for one that was away. */
   #answerInTime(pending: PendingRequest): () => void {
     const { clock, upstream, isLocal } = this.#ports;
-    if (isCatalogued(pending.request.method)) {
+    if (isCatalogd(pending.request.method)) {
       return clock.after(gatewaySession.responseWait, () => void this.#answerFromCache(pending));
     }
     if (!this.#isAway || isLocal) return () => {};
@@ -191,7 +191,7 @@ export class Requests {
   }
 
   async #answerFromCache(pending: PendingRequest): Promise<boolean> {
-    const cached = pending.isOpen ? await this.#ports.catalogue.lookUp(pending.request) : undefined;
+    const cached = pending.isOpen ? await this.#ports.catalog.lookUp(pending.request) : undefined;
     // The server may have answered meanwhile.
     if (!cached || !pending.isOpen) return false;
     this.#stale.noteCached(pending.request, cached);
@@ -205,7 +205,7 @@ export class Requests {
     if (judge(error).isAway) {
       this.#isAway = true;
       this.#stale.markAway();
-      if (isCatalogued(pending.request.method) && (await this.#answerFromCache(pending))) return;
+      if (isCatalogd(pending.request.method) && (await this.#answerFromCache(pending))) return;
       if (isOlder && tryBridge(pending.request, 'refused')) return pending.dismiss();
     } else if (isOlder) return await this.#refuseSession(pending);
     await this.#endWithFailure(pending, error);
@@ -228,7 +228,7 @@ export class Requests {
 
   /** `false`: this was not a further page of a list. */
   async #endListEarly(pending: PendingRequest, outcome: CallOutcome): Promise<boolean> {
-    const last = pending.isOpen && (await this.#ports.catalogue.lastPage(pending.request, pending.owner));
+    const last = pending.isOpen && (await this.#ports.catalog.lastPage(pending.request, pending.owner));
     if (!last) return false;
     this.#ports.onUnusable(last.missing);
     await pending.answerWithSubstitute(last.response, outcome);

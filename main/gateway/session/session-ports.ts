@@ -6,8 +6,8 @@ import type { HttpResponses, Refusal, SendToApp } from '../responses/responses.t
 import type { Judgement } from '../responses/judge-failure.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallLog } from '../responses/call-log.ts';
-import { changeOf, changesOf, hasChanged, isHandshake } from '../messages/catalogue.ts';
-import type { Catalogue } from '../messages/catalogue.ts';
+import { changeOf, changesOf, hasChanged, isHandshake } from '../messages/catalog.ts';
+import type { Catalog } from '../messages/catalog.ts';
 import type { ResponseEnvelope, RequestEnvelope } from '../messages/envelope.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { UnexpectedMessage } from '../server/served-server.ts';
@@ -19,7 +19,7 @@ import type { MessageContext } from './pending-requests.ts';
 export interface SessionPorts {
   readonly clock: Pick<Clock, 'after'>;
   readonly upstream: Upstream;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly calls: Pick<CallLog, 'begin'>;
   /** Called before anything of the app goes to the server. Errors: PosternError. */
   readonly admit: () => void;

@@ -12,7 +12,7 @@ import {
 import type { Arrival } from '../responses/responses.ts';
 import type { AppBudget } from '../limits/message-budget.ts';
 import type { CallOutcome } from '../responses/call-log.ts';
-import { isCatalogued } from '../messages/catalogue.ts';
+import { isCatalogd } from '../messages/catalog.ts';
 import { cancelledId, onOneLine, readEnvelope, statedRevision } from '../messages/envelope.ts';
 import type { Envelope, RequestEnvelope } from '../messages/envelope.ts';
 import { isRequestMethod } from '../capabilities/method-rules.ts';
@@ -72,7 +72,7 @@ export class Session {
           refusedArrival,
         );
       case 'request':
-        if (isCatalogued(message.method) && statedRevision(message.params) !== undefined) this.#repeatable = message;
+        if (isCatalogd(message.method) && statedRevision(message.params) !== undefined) this.#repeatable = message;
         return await this.#requests.begin(message, context);
       case 'notification':
         void this.#outgoing.track(message.bytes.byteLength, () => this.#sendInOrder(message));

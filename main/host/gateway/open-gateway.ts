@@ -26,7 +26,7 @@ import { commandSocketPath, newPipeName, socketPath } from '../../net/endpoint/s
 import { lockFilePath, tryLockFile } from '../../storage/files/lock-file.ts';
 import { openActivityStore } from '../../storage/profile/activity-store.ts';
 import { emptyRunFolder, watchProfile } from '../../storage/profile/profile-folder.ts';
-import { openCatalogueStore } from '../../storage/profile/server-files.ts';
+import { openCatalogStore } from '../../storage/profile/server-files.ts';
 import { knownDateStyle } from '../date-style.ts';
 import { recordEndedServers } from './ended-servers.ts';
 import {
@@ -112,7 +112,7 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
     },
     apps,
     collections: options.collections,
-    catalogue: openCatalogueStore(folder),
+    catalog: openCatalogStore(folder),
     allowUnknown: options.allowUnknown ?? false,
     command: options.command,
     onSession: options.onSession ?? (() => {}),

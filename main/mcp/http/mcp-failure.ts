@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import type { WrongResponseKind } from '../../../shared/error-catalogue/connection-errors.ts';
+import type { WrongResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { FailedCall, ServerError, serverWords, refusalSubject, errorMessage } from '../../errors/request-error.ts';

@@ -1,5 +1,5 @@
-import { signInToNetwork } from '../../../shared/error-catalogue/connection-errors.ts';
-import type { WrongResponseKind } from '../../../shared/error-catalogue/connection-errors.ts';
+import { signInToNetwork } from '../../../shared/error-catalog/connection-errors.ts';
+import type { WrongResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { PosternError } from '../../errors/postern-error.ts';
 import { FailedCall, readRefusalWords, ServerError } from '../../errors/request-error.ts';
 import { notMcpError, ServerOutage } from '../../oauth/discovery/discovery.ts';

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import type { Endpoint, OpenSession } from '../../gateway-ports.ts';
 import type { LocalRequest } from '../../local-ports.ts';

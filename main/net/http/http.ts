@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
-import { useAddress } from '../../../shared/error-catalogue/network-errors.ts';
+import { useAddress } from '../../../shared/error-catalog/network-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { checkAddress, checkDowngrade, checkTarget, isAllowedHost } from '../../address/check-address.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';

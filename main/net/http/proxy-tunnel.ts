@@ -2,7 +2,7 @@ import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { SecureContext } from 'node:tls';
-import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
+import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
 import { displayHost, displayText } from '../../address/display-text.ts';
 import { UnsentRequest } from '../../errors/request-error.ts';
 import type { CertificateFacts, RequestError } from '../../errors/request-error.ts';

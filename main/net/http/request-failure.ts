@@ -1,5 +1,5 @@
-import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
-import type { CatalogueDetail } from '../../../shared/error-detail.ts';
+import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
+import type { CatalogDetail } from '../../../shared/error-detail.ts';
 import { createSocket } from 'node:dgram';
 import type { SocketType } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
@@ -113,7 +113,7 @@ function toRequestError(
 /** The deadline passed before there was a connection; blame the proxy if we were waiting for its tunnel. */
 function connectTimeout(
   { cause, detail: own }: PosternError,
-  { stage, detail, proxy }: { stage: Stage; detail: CatalogueDetail; proxy: string | undefined },
+  { stage, detail, proxy }: { stage: Stage; detail: CatalogDetail; proxy: string | undefined },
 ): UnsentRequest {
   return new UnsentRequest(proxy === undefined ? 'DEADLINE' : 'PROXY_FAIL', {
     stage,
@@ -125,7 +125,7 @@ function connectTimeout(
 }
 
 /** The violated bound, in milliseconds since 1970; in a chain, another certificate may be the expired one. */
-export function validity(certificate: CertificateFacts | undefined): Pick<CatalogueDetail, 'validFrom' | 'validUntil'> {
+export function validity(certificate: CertificateFacts | undefined): Pick<CatalogDetail, 'validFrom' | 'validUntil'> {
   if (certificate === undefined) return {};
   const [validFrom, validUntil] = [Date.parse(certificate.validFrom), Date.parse(certificate.validUntil)];
   const now = Date.now();

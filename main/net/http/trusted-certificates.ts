@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates, rootCertificates } from 'node:tls';
-import type { CertificateFileFault } from '../../../shared/error-catalogue/storage-errors.ts';
+import type { CertificateFileFault } from '../../../shared/error-catalog/storage-errors.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { certificateFileBytes } from '../../limits.ts';
 import { readPlainFileSync } from '../../plain-file.ts';

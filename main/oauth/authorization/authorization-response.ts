@@ -1,5 +1,5 @@
 import { validateAuthResponse } from 'oauth4webapi';
-import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
+import { afterAuthorizationRefusal } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { ErrorCode } from '../../../shared/error-codes.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { clientAuthenticationMethods } from '../../../shared/choices.ts';
 import type { ClientAuthenticationMethod } from '../../../shared/choices.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import type { ClientKeyFault } from '../../../shared/error-catalogue/discovery-errors.ts';
+import type { ClientKeyFault } from '../../../shared/error-catalog/discovery-errors.ts';
 import { remedyFor } from '../../../shared/error-codes.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
 import { isPlaceholderValue } from '../../address/typed-address.ts';

@@ -1,5 +1,5 @@
 import { noteIf } from '../../../shared/compatibility-notes.ts';
-import { waitRetryAfter } from '../../../shared/error-catalogue/catalogue-entry.ts';
+import { waitRetryAfter } from '../../../shared/error-catalog/catalog-entry.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';

@@ -1,6 +1,6 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { waitRetryAfter } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { wrongIssuer } from '../../../shared/error-catalogue/discovery-errors.ts';
+import { waitRetryAfter } from '../../../shared/error-catalog/catalog-entry.ts';
+import { wrongIssuer } from '../../../shared/error-catalog/discovery-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { atSameOrigin, checkPublishedAddress } from '../../address/check-address.ts';
 import type { CheckedAddress, PublishedAddress } from '../../address/check-address.ts';

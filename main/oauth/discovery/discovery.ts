@@ -1,7 +1,7 @@
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { remedyForNonMcp } from '../../../shared/error-catalogue/connection-errors.ts';
-import type { ResponseKind, WrongResponseKind } from '../../../shared/error-catalogue/connection-errors.ts';
+import { remedyForNonMcp } from '../../../shared/error-catalog/connection-errors.ts';
+import type { ResponseKind, WrongResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import type { IssuerKey, ServerProtocol } from '../../../shared/integration.ts';
 import type { AuthenticationMethod } from '../../../shared/oauth.ts';

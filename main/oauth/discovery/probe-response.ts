@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { useNewTransport } from '../../../shared/error-catalogue/connection-errors.ts';
-import type { ResponseKind } from '../../../shared/error-catalogue/connection-errors.ts';
+import { useNewTransport } from '../../../shared/error-catalog/connection-errors.ts';
+import type { ResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ServerWords, Stage } from '../../../shared/error-codes.ts';
 import { atSameOrigin } from '../../address/check-address.ts';
 import type { CheckedAddress } from '../../address/check-address.ts';

@@ -1,5 +1,5 @@
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import type { ResponseKind } from '../../../shared/error-catalogue/connection-errors.ts';
+import type { ResponseKind } from '../../../shared/error-catalog/connection-errors.ts';
 import type { ServerWords } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { ServerProtocol } from '../../../shared/integration.ts';

@@ -1,4 +1,4 @@
-import { setClock, reportNonceLoop } from '../../../shared/error-catalogue/sign-in-errors.ts';
+import { setClock, reportNonceLoop } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { PosternError } from '../../errors/postern-error.ts';

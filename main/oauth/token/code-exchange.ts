@@ -1,6 +1,6 @@
 import { authorizationCodeGrantRequest, nopkce } from 'oauth4webapi';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
-import { reportRejectedRegistration } from '../../../shared/error-catalogue/sign-in-errors.ts';
+import { reportRejectedRegistration } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { AddressPolicy } from '../../address/check-address.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
 import { isOutcome, PosternError } from '../../errors/postern-error.ts';

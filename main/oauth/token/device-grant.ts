@@ -1,6 +1,6 @@
 import { deviceAuthorizationRequest, deviceCodeGrantRequest } from 'oauth4webapi';
 import { noteIf } from '../../../shared/compatibility-notes.ts';
-import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
+import { afterAuthorizationRefusal } from '../../../shared/error-catalog/sign-in-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { IssuerKey } from '../../../shared/integration.ts';
 import { checkPublishedAddress } from '../../address/check-address.ts';

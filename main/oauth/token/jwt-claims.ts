@@ -55,8 +55,8 @@ export function readIdToken(token: unknown, context: IdTokenContext): IdTokenCla
   const email = isVerified ? personText(claims['email']) : undefined;
   // Of Auth0's Organizations, and Google's hosted domain (developers.google.com/identity/openid-connect/openid-connect,
   // claim `hd`: "The domain associated with the Google Cloud organization of the user").
-  const organisation = personText(claims['org_name']) ?? personText(claims['hd']);
-  const person = dropUndefined({ name, email, organisation });
+  const organization = personText(claims['org_name']) ?? personText(claims['hd']);
+  const person = dropUndefined({ name, email, organization });
   return { subject, claims, ...(Object.keys(person).length > 0 && { person }) };
 }
 

@@ -1,5 +1,5 @@
 import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from 'oauth4webapi';
-import { afterAuthorizationRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
+import { afterAuthorizationRefusal } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { AddressPolicy, CheckedAddress } from '../../address/check-address.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';
 import { PosternError } from '../../errors/postern-error.ts';

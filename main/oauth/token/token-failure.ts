@@ -1,5 +1,5 @@
-import { waitRetryAfter } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { afterTokenRefusal } from '../../../shared/error-catalogue/sign-in-errors.ts';
+import { waitRetryAfter } from '../../../shared/error-catalog/catalog-entry.ts';
+import { afterTokenRefusal } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import type { NetworkRemedy } from '../../../shared/remedy.ts';
 import { displayHostAndPort } from '../../address/display-text.ts';

@@ -1,4 +1,4 @@
-import type { CatalogueDetail } from '../../../shared/error-detail.ts';
+import type { CatalogDetail } from '../../../shared/error-detail.ts';
 import {
   processAuthorizationCodeResponse,
   processClientCredentialsResponse,
@@ -7,7 +7,7 @@ import {
 } from 'oauth4webapi';
 import type { CompatibilityNote } from '../../../shared/compatibility-notes.ts';
 import { dropUndefined } from '../../../shared/drop-undefined.ts';
-import { askForBinding } from '../../../shared/error-catalogue/sign-in-errors.ts';
+import { askForBinding } from '../../../shared/error-catalog/sign-in-errors.ts';
 import type { ErrorCode, Stage } from '../../../shared/error-codes.ts';
 import type { SignedInUser } from '../../../shared/integration.ts';
 import { accessTokenLength, longestLifetime } from '../../limits.ts';
@@ -23,7 +23,7 @@ import type { ErrorResponse } from '../http/oauth-error.ts';
 import { personText, readIdToken } from './jwt-claims.ts';
 import { readTokenFailure, toTokenFailure } from './token-failure.ts';
 import type { TokenFailure } from './token-failure.ts';
-import { readAccount, readOrganisation, readHolder, refusedResourceNote } from './token-set.ts';
+import { readAccount, readOrganization, readHolder, refusedResourceNote } from './token-set.ts';
 import type { Identity, TokenBinding, TokenHolder } from './token-set.ts';
 
 /** What a token endpoint granted. */
@@ -88,15 +88,15 @@ export async function readTokenResponse(
     return toTokenFailure(response, clock, readError(error, document['error_description']), stage);
   if (context.grant === 'refresh_token' && !hasTokens(document))
     return toTokenFailure(response, clock, readVendorRefusal(response), stage);
-  const { normalized, notes } = normaliseTokenResponse(document, context);
+  const { normalized, notes } = normalizeTokenResponse(document, context);
   const granted = await processWithLibrary(normalized, context);
   const idContext = { ...context, url: response.url, now: receivedAt.wall };
   const idToken = context.grant === 'client_credentials' ? undefined : document['id_token'];
   const claims = readIdToken(idToken, idContext);
   const isIdentity =
     typeof idToken === 'string' && readIdToken(idToken, { ...idContext, isForIssuer: true }) !== undefined;
-  const organisation = claims?.person?.organisation ?? personText(readOrganisation(document));
-  const person = dropUndefined({ ...claims?.person, organisation });
+  const organization = claims?.person?.organization ?? personText(readOrganization(document));
+  const person = dropUndefined({ ...claims?.person, organization });
   const account = readAccount(document) ?? claims?.subject;
   const grant: TokenGrant = {
     accessToken: new Secret(granted.access_token),
@@ -200,7 +200,7 @@ async function processWithLibrary(normalized: StandardTokenResponse, context: To
   }
 }
 
-function responseError(code: ErrorCode, stage: Stage, detail: CatalogueDetail = {}): PosternError {
+function responseError(code: ErrorCode, stage: Stage, detail: CatalogDetail = {}): PosternError {
   return new PosternError(code, { stage, detail });
 }
 
@@ -234,7 +234,7 @@ interface RequestedGrant {
  * (`id_token`, display names) is dropped.
  * Errors: TOKEN_RESPONSE_INVALID, TOKEN_CHARSET, TOKEN_TYPE, SCHEMA_INVALID for an oversized access token.
  */
-function normaliseTokenResponse(
+function normalizeTokenResponse(
   response: Readonly<Record<string, unknown>>,
   { stage, binding }: RequestedGrant,
 ): { normalized: StandardTokenResponse; notes: CompatibilityNote[] } {

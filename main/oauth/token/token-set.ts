@@ -268,7 +268,7 @@ export function isOtherHolder(before: TokenHolder | undefined, after: TokenHolde
 }
 
 /** Organization name, from Notion and Slack token responses. */
-export function readOrganisation(response: Readonly<Record<string, unknown>>): unknown {
+export function readOrganization(response: Readonly<Record<string, unknown>>): unknown {
   const { workspace_name: workspace, team } = response;
   return workspace ?? (isJsonObject(team) ? team['name'] : undefined);
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
 import type { Stage } from '../../../shared/error-codes.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { aLink, notAFile } from '../../plain-file.ts';

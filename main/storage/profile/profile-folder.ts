@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmdirSync, rmSync, watch } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { chmod, lstat, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { makeFolder, toFileSystemError } from '../files/file-system-error.ts';
 import { replaceFile } from '../files/replace-file.ts';

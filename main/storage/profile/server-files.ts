@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type { CatalogueStore, CachedCatalogue } from '../../gateway-ports.ts';
-import { catalogueEntries, catalogueFileBytes, catalogueKeyLength } from '../../limits.ts';
+import type { CatalogStore, CachedCatalog } from '../../gateway-ports.ts';
+import { catalogEntries, catalogFileBytes, catalogKeyLength } from '../../limits.ts';
 import { readPlainFile, refuseLinks } from '../../plain-file.ts';
 import type { IntegrationStore, Locks, PinStore, ToolPins } from '../../ports.ts';
 import { makeFolder } from '../files/file-system-error.ts';
@@ -82,19 +82,19 @@ async function bytesOf(folder: string, file: string, limit: number): Promise<Buf
   throw new Error(`${file} is too long, or no plain file`);
 }
 
-const catalogueSchema = z.strictObject({
+const catalogSchema = z.strictObject({
   owner: z.string(),
   entries: z
-    .array(z.tuple([z.string().check(z.maxLength(catalogueKeyLength)), z.string()]))
-    .check(z.maxLength(catalogueEntries)),
+    .array(z.tuple([z.string().check(z.maxLength(catalogKeyLength)), z.string()]))
+    .check(z.maxLength(catalogEntries)),
 });
 
-/** The last listings of servers, in one file per server below `catalogue/`. Losing them is harmless. */
-export function openCatalogueStore(profileFolder: string): CatalogueStore {
-  const { read, write, remove, retain } = openCatalogueFiles(profileFolder);
+/** The last listings of servers, in one file per server below `catalog/`. Losing them is harmless. */
+export function openCatalogStore(profileFolder: string): CatalogStore {
+  const { read, write, remove, retain } = openCatalogFiles(profileFolder);
   return {
-    async read(id): Promise<CachedCatalogue | undefined> {
-      return catalogueSchema.safeParse(await read(id).catch(() => undefined)).data;
+    async read(id): Promise<CachedCatalog | undefined> {
+      return catalogSchema.safeParse(await read(id).catch(() => undefined)).data;
     },
     write,
     forget: (id) => remove(id).catch(() => {}),
@@ -102,8 +102,8 @@ export function openCatalogueStore(profileFolder: string): CatalogueStore {
   };
 }
 
-export function openCatalogueFiles(profileFolder: string): ServerFiles {
-  return openServerFiles(path.join(profileFolder, 'catalogue'), catalogueFileBytes);
+export function openCatalogFiles(profileFolder: string): ServerFiles {
+  return openServerFiles(path.join(profileFolder, 'catalog'), catalogFileBytes);
 }
 
 export interface PinStoreOptions {

@@ -17,7 +17,7 @@ import { removeAutostart } from './autostart.ts';
 import { openHistoryFiles } from './history-store.ts';
 import { openIconStore } from './icon-store.ts';
 import { removePipe, removeRunFolder } from './profile-folder.ts';
-import { openCatalogueFiles, openPinFiles } from './server-files.ts';
+import { openCatalogFiles, openPinFiles } from './server-files.ts';
 import { removeLeases } from './sign-in-leases.ts';
 
 export interface StoredDataOptions {
@@ -112,7 +112,7 @@ export function createStoredData(options: StoredDataOptions): StoredData {
     const activity = activityFolder(folder);
     for (const number of activityNumbers(activity)) await remove(activityFile(activity, number));
     await removeEmptyFolder(activity);
-    for (const files of [openCatalogueFiles(folder), openHistoryFiles(folder), openPinFiles(folder)]) {
+    for (const files of [openCatalogFiles(folder), openHistoryFiles(folder), openPinFiles(folder)]) {
       for (const each of await files.all()) await remove(each);
       await removeEmptyFolder(files.folder);
     }

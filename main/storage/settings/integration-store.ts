@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
 import { collectionSchema, newCollections, withoutCollections, withoutMembers } from '../../../shared/collection.ts';
 import type { Collection } from '../../../shared/collection.ts';
 import { withAliases } from '../../../shared/entry-name.ts';

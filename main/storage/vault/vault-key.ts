@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { storageRemedies } from '../../../shared/error-catalogue/storage-errors.ts';
+import { storageRemedies } from '../../../shared/error-catalog/storage-errors.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import { PosternError } from '../../errors/postern-error.ts';
 import { aLink, refuseLinks, requirePlainFile, nonBlocking } from '../../plain-file.ts';

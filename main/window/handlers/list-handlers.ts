@@ -1,5 +1,5 @@
 import { officialRegistry } from '../../../shared/choices.ts';
-import { pasteList } from '../../../shared/error-catalogue/postern-errors.ts';
+import { pasteList } from '../../../shared/error-catalog/postern-errors.ts';
 import type { IpcHandlers, IpcInput, IpcOutput } from '../../../shared/ipc-contract.ts';
 import { isLoopbackHost } from '../../../shared/web-address.ts';
 import { displayText } from '../../address/display-text.ts';

@@ -379,7 +379,7 @@ class PosternTray {
 /** macOS draws a template image in the color of the menu bar, so states must differ by shape. */
 function imageOf({ serversNeedingUser, isPaused }: TrayState): NativeImage {
   const isMac = process.platform === 'darwin';
-  const kind = isMac ? 'template' : 'colour';
+  const kind = isMac ? 'template' : 'color';
   const image = nativeImage.createEmpty();
   for (const [scale, png] of trayImages[kind][serversNeedingUser.length > 0 || isPaused ? 'needs' : 'fine'].entries())
     image.addRepresentation({ scaleFactor: scale + 1, buffer: Buffer.from(png, 'base64') });

@@ -9,7 +9,7 @@ import type {
   StepView,
   VerdictView,
 } from '../../../shared/connection-view.ts';
-import { errorCatalogue } from '../../../shared/error-codes.ts';
+import { errorCatalog } from '../../../shared/error-codes.ts';
 import { isAbout } from '../../../shared/error-facts.ts';
 import type { IntegrationOptions } from '../../../shared/integration.ts';
 import { displayHost, displayHostAndPort, displayText } from '../../address/display-text.ts';
@@ -228,7 +228,7 @@ function describeNamed({ url, resourceMetadata, reason }: Discovery): Partial<Ve
   if (!resourceMetadata) return {};
   const named = URL.parse(resourceMetadata.authorization_servers?.[0] ?? url);
   if (!named) return {};
-  const isDown = reason !== undefined && isAbout(errorCatalogue[reason], 'service-down');
+  const isDown = reason !== undefined && isAbout(errorCatalog[reason], 'service-down');
   return { namedService: displayHostAndPort(named), ...(isDown && { namedServiceDown: true }) };
 }
 

@@ -35,13 +35,13 @@ function readPng(bytes: Buffer): PictureSize | undefined {
 function readGif(bytes: Buffer): PictureSize | undefined {
   if (bytes.length < 13 || !(startsWith(bytes, 'GIF87a') || startsWith(bytes, 'GIF89a'))) return undefined;
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
-  const colours = (packed = 0): number => ((packed & 0x80) === 0 ? 0 : 6 << (packed & 7));
-  for (let at = 13 + colours(bytes[10]); at + 10 <= bytes.length;) {
+  const colors = (packed = 0): number => ((packed & 0x80) === 0 ? 0 : 6 << (packed & 7));
+  for (let at = 13 + colors(bytes[10]); at + 10 <= bytes.length;) {
     if (bytes[at] === 0x3b) break;
     if (bytes[at] === 0x2c) {
       const [left, top, wide, high] = [1, 3, 5, 7].map((from) => bytes.readUInt16LE(at + from)) as Four;
       if (left + wide > width || top + high > height) return undefined;
-      at += 11 + colours(bytes[at + 9]);
+      at += 11 + colors(bytes[at + 9]);
     } else if (bytes[at] === 0x21) at += 2;
     else return undefined;
     // Data blocks start with their length; an empty one is the last.

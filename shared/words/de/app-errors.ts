@@ -1,22 +1,22 @@
 import { mostGroups, mostPlaced } from '../../bounds.ts';
 import { mostCollections, mostMembers } from '../../entry-name.ts';
-import type { posternErrors as englishOfPostern } from '../../error-catalogue/postern-errors.ts';
+import type { posternErrors as englishOfPostern } from '../../error-catalog/postern-errors.ts';
 import type {
   gatewayErrors as englishOfGateway,
   appErrors as englishAppErrors,
-} from '../../error-catalogue/app-errors.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+} from '../../error-catalog/app-errors.ts';
+import type { CatalogDetail } from '../../error-detail.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 
-const appOf = (detail: CatalogueDetail): string => detail.app ?? 'Die App';
+const appOf = (detail: CatalogDetail): string => detail.app ?? 'Die App';
 
-function fileOf({ file }: CatalogueDetail, otherwise = 'Die Datei der App'): string {
+function fileOf({ file }: CatalogDetail, otherwise = 'Die Datei der App'): string {
   return file === undefined ? otherwise : `„${file.length > 160 ? `…${file.slice(-159)}` : file}“`;
 }
 
 /** Why a file is neither read nor written. */
-function whyDenied({ reason }: CatalogueDetail): string {
+function whyDenied({ reason }: CatalogDetail): string {
   switch (reason) {
     case 'outside':
       return 'Sie liegt außerhalb Ihres persönlichen Ordners';
@@ -30,7 +30,7 @@ function whyDenied({ reason }: CatalogueDetail): string {
 }
 
 /** Why a change cannot be undone. */
-function whyStale(detail: CatalogueDetail): string {
+function whyStale(detail: CatalogDetail): string {
   const entry = detail.entry;
   const what =
     entry === undefined
@@ -70,13 +70,13 @@ export const appErrors: GermanOf<typeof englishAppErrors> = {
   UNDO_STALE: (detail) => `${whyStale(detail)} Nichts wurde rückgängig gemacht.`,
 };
 
-function holderOf({ holder, process }: CatalogueDetail): string {
+function holderOf({ holder, process }: CatalogDetail): string {
   const which = process === undefined ? '' : ` (Prozess ${process})`;
   if (holder === 'window') return `Das Fenster von Postern${which}`;
   return holder === 'serve' ? `Ein Postern ohne Fenster${which}` : 'Ein anderes Postern';
 }
 
-const toolOr = ({ tool = '' }: CatalogueDetail): string =>
+const toolOr = ({ tool = '' }: CatalogDetail): string =>
   /^[\w./-]{1,128}$/u.test(tool) ? `das Tool „${tool}“` : 'dieses Tool';
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

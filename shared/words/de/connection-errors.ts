@@ -2,23 +2,23 @@ import type {
   ArgumentKind,
   callErrors as englishCallErrors,
   localErrors as englishLocalErrors,
-} from '../../error-catalogue/call-errors.ts';
-import { hostOr, httpStatus, textFor } from '../../error-catalogue/catalogue-entry.ts';
+} from '../../error-catalog/call-errors.ts';
+import { hostOr, httpStatus, textFor } from '../../error-catalog/catalog-entry.ts';
 import type {
   apiKeyErrors as englishOfKeys,
   connectionErrors as englishConnectionErrors,
   registryErrors as englishOfRegistry,
   DescribedKind,
   WrongResponseKind,
-} from '../../error-catalogue/connection-errors.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+} from '../../error-catalog/connection-errors.ts';
+import type { CatalogDetail } from '../../error-detail.ts';
 import { counted } from '../../language.ts';
 import { statusSuffix, namedError, namedScopes } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 import { faultSentence } from './network-errors.ts';
 
 /** The server itself is broken or overloaded (RFC 9110 15.6), so the address is right. */
-const isOutage = ({ status = 0 }: CatalogueDetail): boolean => status >= 500;
+const isOutage = ({ status = 0 }: CatalogDetail): boolean => status >= 500;
 
 const responseKinds: Readonly<Record<DescribedKind, string>> = {
   'web-page': ', eine Webseite',
@@ -34,15 +34,15 @@ const wrongResponses: Readonly<Record<WrongResponseKind, string>> = {
   'revision-refused': 'lehnt die Protokollversion ab, die Postern verwendet',
 };
 
-export function wrongResponse({ kind, revision }: CatalogueDetail): string | undefined {
+export function wrongResponse({ kind, revision }: CatalogDetail): string | undefined {
   const wrong = textFor(wrongResponses, kind, undefined);
   return wrong === undefined || revision === undefined ? wrong : `${wrong}: ${revision}`;
 }
 
-const describeResponse = ({ status, kind }: CatalogueDetail): string =>
+const describeResponse = ({ status, kind }: CatalogDetail): string =>
   status === undefined ? '' : ` (HTTP ${status}${textFor(responseKinds, kind, '')})`;
 
-function changedAddress(secret: 'Die Anmeldung' | 'Der API-Schlüssel', detail: CatalogueDetail): string {
+function changedAddress(secret: 'Die Anmeldung' | 'Der API-Schlüssel', detail: CatalogDetail): string {
   const { was } = detail;
   const host = hostOr(detail, 'diesem Server');
   if (was === undefined)
@@ -129,7 +129,7 @@ export const registryErrors: GermanOf<typeof englishOfRegistry> = {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Only names that MCP 2025-11-25 allows: none of them can pass for Postern's own words. */
-const toolOf = (detail: CatalogueDetail): string =>
+const toolOf = (detail: CatalogDetail): string =>
   `das Tool${/^[\w./-]{1,128}$/u.test(detail.tool ?? '') ? ` „${detail.tool}“` : ''} von ${hostOr(detail, 'diesem Server')}`;
 
 const kindWords: Readonly<Record<ArgumentKind, string>> = {
@@ -168,12 +168,12 @@ export const callErrors: GermanOf<typeof englishCallErrors> = {
   NO_SUBSCRIPTIONS: (detail) => `${hostOr(detail, 'Der Server')} meldet nicht, wenn sich diese Ressource ändert.`,
 };
 
-const commandOr = (detail: CatalogueDetail): string => {
+const commandOr = (detail: CatalogDetail): string => {
   const command = detail.command;
   return command === undefined ? 'Der Befehl' : `„${command}“`;
 };
 
-function howItEnded({ code, signal }: CatalogueDetail): string {
+function howItEnded({ code, signal }: CatalogDetail): string {
   if (signal !== undefined) return ` (${signal})`;
   return code === undefined ? '' : ` (Code ${code})`;
 }

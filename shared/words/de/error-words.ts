@@ -1,8 +1,8 @@
 import type { noteWords as englishNoteWords } from '../../compatibility-notes.ts';
-import { timeOfDay } from '../../error-catalogue/catalogue-entry.ts';
-import type { Sentence } from '../../error-catalogue/catalogue-entry.ts';
-import type { errorCatalogue, ErrorCode } from '../../error-codes.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+import { timeOfDay } from '../../error-catalog/catalog-entry.ts';
+import type { Sentence } from '../../error-catalog/catalog-entry.ts';
+import type { errorCatalog, ErrorCode } from '../../error-codes.ts';
+import type { CatalogDetail } from '../../error-detail.ts';
 import type { Translated } from '../../language.ts';
 import type { NetworkRemedy, Remedy } from '../../remedy.ts';
 import { fillGaps } from '../en/advice-words.ts';
@@ -15,7 +15,7 @@ import { posternErrors, gatewayErrors, appErrors } from './app-errors.ts';
 import { assertionErrors, discoveryErrors, identityErrors, signInErrors, tokenErrors } from './sign-in-errors.ts';
 import { keyringErrors, storageErrors } from './storage-errors.ts';
 
-const messages: GermanOf<typeof errorCatalogue> = {
+const messages: GermanOf<typeof errorCatalog> = {
   ...addressErrors,
   ...networkErrors,
   ...discoveryErrors,
@@ -36,8 +36,8 @@ const messages: GermanOf<typeof errorCatalogue> = {
 };
 
 /** The German counterpart of `describeError`. */
-export function describeInGerman(code: ErrorCode, detail: CatalogueDetail): string {
-  const message: string | Sentence<CatalogueDetail> = messages[code];
+export function describeInGerman(code: ErrorCode, detail: CatalogDetail): string {
+  const message: string | Sentence<CatalogDetail> = messages[code];
   const sentence = typeof message === 'function' ? message(detail) : message;
   return detail.meant === undefined ? sentence : `${sentence} Meinten Sie „${detail.meant}“?`;
 }

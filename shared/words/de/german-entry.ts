@@ -1,4 +1,4 @@
-import type { Detail, DetailOf, Sentence } from '../../error-catalogue/catalogue-entry.ts';
+import type { Detail, DetailOf, Sentence } from '../../error-catalog/catalog-entry.ts';
 
 /** The German message of each code in an English table. The remedy does not depend on the language. */
 export type GermanOf<Table> = {

@@ -1,16 +1,16 @@
-import type { addressErrors as english } from '../../error-catalogue/address-errors.ts';
-import { hostOr } from '../../error-catalogue/catalogue-entry.ts';
-import { networkFaults } from '../../error-catalogue/network-errors.ts';
-import type { networkErrors as englishNetworkErrors, NetworkFault } from '../../error-catalogue/network-errors.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+import type { addressErrors as english } from '../../error-catalog/address-errors.ts';
+import { hostOr } from '../../error-catalog/catalog-entry.ts';
+import { networkFaults } from '../../error-catalog/network-errors.ts';
+import type { networkErrors as englishNetworkErrors, NetworkFault } from '../../error-catalog/network-errors.ts';
+import type { CatalogDetail } from '../../error-detail.ts';
 import { dayOf } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
 
 /** The message of the fault if one is known, otherwise that of the code. */
-const withFault = (words: (detail: CatalogueDetail) => string) => (detail: CatalogueDetail) =>
+const withFault = (words: (detail: CatalogDetail) => string) => (detail: CatalogDetail) =>
   describeFault(detail) ?? words(detail);
 
-const server = (detail: CatalogueDetail): string => hostOr(detail, 'Der Server');
+const server = (detail: CatalogDetail): string => hostOr(detail, 'Der Server');
 
 export const networkErrors: GermanOf<typeof englishNetworkErrors> = {
   DNS_FAIL: withFault((detail) => `${server(detail)} wurde im Netz nicht gefunden.`),
@@ -49,7 +49,7 @@ const certificateOf = (who: string): string =>
   who.startsWith('Der ') ? `Das Zertifikat ${who.replace(/^Der (\w+)/u, 'des $1s')}` : `Das Zertifikat von ${who}`;
 
 /** `who` starts the sentence, which has no final period. */
-const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogueDetail) => string>> = {
+const faultWords: Readonly<Record<NetworkFault, (who: string, detail: CatalogDetail) => string>> = {
   offline: (who) =>
     `Sie sind anscheinend offline. Postern hat ${who.startsWith('Der ') ? who.replace('Der ', 'den ') : who} nicht erreicht`,
   'name-not-found': (who) => `${who} wurde nicht gefunden: Diesen Namen gibt es nicht`,
@@ -89,7 +89,7 @@ const endpoints: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The message for `detail.fault` at `place` or at the proxy; `undefined` if no fault is known. */
-function describeFault(detail: CatalogueDetail): string | undefined {
+function describeFault(detail: CatalogDetail): string | undefined {
   const fault = networkFaults.find((known) => known === detail.fault);
   if (fault === undefined) return undefined;
   const { place, proxy, host } = detail;
@@ -101,7 +101,7 @@ function describeFault(detail: CatalogueDetail): string | undefined {
 }
 
 /** The same with a space before it, to append; empty if no fault is known. */
-export function faultSentence(detail: CatalogueDetail): string {
+export function faultSentence(detail: CatalogDetail): string {
   const words = describeFault(detail);
   return words === undefined ? '' : ` ${words}`;
 }
@@ -109,8 +109,8 @@ export function faultSentence(detail: CatalogueDetail): string {
 const memberOf = (member: string | number | undefined): string => (member === undefined ? '' : ` (${member})`);
 
 const published =
-  (what: string, typed: (detail: CatalogueDetail) => string) =>
-  (detail: CatalogueDetail): string =>
+  (what: string, typed: (detail: CatalogDetail) => string) =>
+  (detail: CatalogDetail): string =>
     detail.member === undefined
       ? typed(detail)
       : `${detail.publisher ?? 'Der Server'} veröffentlicht in seinen Anmeldeangaben ${what}${memberOf(detail.member)}.`;

@@ -1,4 +1,4 @@
-/** What catalogued services do, by the English text (`does` of `shared/known-servers/known-server.ts`). */
+/** What catalogd services do, by the English text (`does` of `shared/known-servers/known-server.ts`). */
 export const serviceWords: Readonly<Record<string, string>> = {
   'A customer’s orders and account': 'Bestellungen und Konto eines Kunden',
   'Actions in thousands of apps': 'Aktionen in Tausenden von Apps',
@@ -163,7 +163,7 @@ export const serviceWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * How to create an OAuth app at catalogued services, by the English text (`steps` of
+ * How to create an OAuth app at catalogd services, by the English text (`steps` of
  * `shared/known-servers/known-server.ts`). Quoted labels appear like that on their pages.
  */
 export const serviceStepWords: Readonly<Record<string, string>> = {
@@ -242,7 +242,7 @@ export const serviceStepWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * Advice about catalogued services, by the English text (`know`, `fill`, `others` and `key` of
+ * Advice about catalogd services, by the English text (`know`, `fill`, `others` and `key` of
  * `shared/known-servers/known-server.ts`). Quoted labels appear like that on their pages.
  */
 export const serviceAdviceWords: Readonly<Record<string, string>> = {

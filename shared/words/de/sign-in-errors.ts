@@ -1,8 +1,8 @@
-import { hostOr, httpStatus, textFor } from '../../error-catalogue/catalogue-entry.ts';
+import { hostOr, httpStatus, textFor } from '../../error-catalog/catalog-entry.ts';
 import type {
   ClientKeyFault,
   discoveryErrors as englishDiscoveryErrors,
-} from '../../error-catalogue/discovery-errors.ts';
+} from '../../error-catalog/discovery-errors.ts';
 import type {
   assertionErrors as englishAssertionErrors,
   AssertionFault,
@@ -10,8 +10,8 @@ import type {
   IdentityFault,
   signInErrors as englishSignInErrors,
   tokenErrors as englishOfTokens,
-} from '../../error-catalogue/sign-in-errors.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+} from '../../error-catalog/sign-in-errors.ts';
+import type { CatalogDetail } from '../../error-detail.ts';
 import type { Demand } from '../../oauth.ts';
 import { statusSuffix, namedError } from './german-entry.ts';
 import type { GermanOf } from './german-entry.ts';
@@ -74,14 +74,14 @@ export const discoveryErrors: GermanOf<typeof englishDiscoveryErrors> = {
 };
 
 /** How long Postern waited: ` nach 10 Minuten`; empty if unknown. */
-const afterSeconds = ({ seconds }: CatalogueDetail): string => {
+const afterSeconds = ({ seconds }: CatalogDetail): string => {
   if (seconds === undefined) return '';
   const minutes = seconds / 60;
   const [count, unit] = Number.isInteger(minutes) ? [minutes, 'Minute'] : [seconds, 'Sekunde'];
   return ` nach ${count} ${unit}${count === 1 ? '' : 'n'}`;
 };
 
-const service = (detail: CatalogueDetail): string => hostOr(detail, 'Der Anmeldedienst');
+const service = (detail: CatalogDetail): string => hostOr(detail, 'Der Anmeldedienst');
 
 export const signInErrors: GermanOf<typeof englishSignInErrors> = {
   STATE_UNKNOWN: 'Diese Antwort gehört nicht zur laufenden Anmeldung. Postern hat sie ignoriert.',
@@ -140,7 +140,7 @@ const fileFaults: Readonly<Record<Exclude<AssertionFault, 'audience'>, string>> 
   ended: 'enthält eine abgelaufene Assertion',
 };
 
-function assertionFault(detail: CatalogueDetail): string {
+function assertionFault(detail: CatalogDetail): string {
   const { fault } = detail;
   if (fault === 'audience')
     return `enthält eine Assertion, die nicht für ${hostOr(detail, 'diesen Anmeldedienst')} ist`;

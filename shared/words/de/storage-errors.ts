@@ -1,18 +1,18 @@
-import { textFor } from '../../error-catalogue/catalogue-entry.ts';
+import { textFor } from '../../error-catalog/catalog-entry.ts';
 import type {
   CertificateFileFault,
   keyringErrors as englishKeyringErrors,
   storageErrors as englishStorageErrors,
-} from '../../error-catalogue/storage-errors.ts';
-import type { CatalogueDetail } from '../../error-detail.ts';
+} from '../../error-catalog/storage-errors.ts';
+import type { CatalogDetail } from '../../error-detail.ts';
 import { counted } from '../../language.ts';
 import type { GermanOf } from './german-entry.ts';
 
-const placeOf = ({ line, column }: CatalogueDetail): string =>
+const placeOf = ({ line, column }: CatalogDetail): string =>
   line === undefined || column === undefined ? 'an unbekannter Stelle' : `in Zeile ${line}, Spalte ${column}`;
 
 /** Why the whole settings file is unusable. */
-function faultOf(detail: CatalogueDetail): string {
+function faultOf(detail: CatalogDetail): string {
   const at = placeOf(detail);
   switch (detail.reason) {
     case 'shape':
@@ -32,7 +32,7 @@ function faultOf(detail: CatalogueDetail): string {
   }
 }
 
-function partOf(detail: CatalogueDetail): string {
+function partOf(detail: CatalogDetail): string {
   const { part, name = 'ohne Namen' } = detail;
   const at = placeOf(detail);
   switch (part) {
@@ -108,7 +108,7 @@ export const storageErrors: GermanOf<typeof englishStorageErrors> = {
   CFG_CONFLICT: 'Ein anderes Postern ändert dieselben Daten und ist noch nicht fertig.',
 };
 
-const fileOf = ({ file }: CatalogueDetail): string =>
+const fileOf = ({ file }: CatalogDetail): string =>
   file === undefined ? 'der angegebenen Datei oder dem Deskriptor' : `der Datei „${file}“`;
 
 export const keyringErrors: GermanOf<typeof englishKeyringErrors> = {

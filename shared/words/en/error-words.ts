@@ -1,6 +1,6 @@
-import { adviceText } from '../../error-catalogue/catalogue-entry.ts';
-import { timeOfDay } from '../../error-catalogue/catalogue-entry.ts';
-import { certificateSteps } from '../../error-catalogue/network-errors.ts';
+import { adviceText } from '../../error-catalog/catalog-entry.ts';
+import { timeOfDay } from '../../error-catalog/catalog-entry.ts';
+import { certificateSteps } from '../../error-catalog/network-errors.ts';
 import type { ErrorCode, PlainError, Stage } from '../../error-codes.ts';
 import type { Remedy } from '../../remedy.ts';
 

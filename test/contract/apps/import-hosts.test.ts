@@ -4,7 +4,7 @@ import { UnsentRequest } from '../../../main/errors/request-error.ts';
 import { importing } from '../../../main/limits.ts';
 import { importAll } from '../../../main/operations/import.ts';
 import type { WantedEntry } from '../../../main/operations/import.ts';
-import type { NetworkFault } from '../../../shared/error-catalogue/network-errors.ts';
+import type { NetworkFault } from '../../../shared/error-catalog/network-errors.ts';
 import { startResource } from '../../support/demo-pair.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { serveHttp } from '../../support/loopback-server.ts';

@@ -62,8 +62,8 @@ it('serves connected servers to apps, for its user only, until it is ended', asy
   const { code, lines } = await process.ended;
   expect(code).toBe(0);
   expect(lines.filter(({ event }) => event === 'session').map(({ state }) => state)).toEqual(['open', 'closed']);
-  const catalogue = path.join(home, 'catalogue');
-  expect(readdirSync(catalogue).map((name) => statSync(path.join(catalogue, name)).mode & 0o077)).toEqual([0]);
+  const catalog = path.join(home, 'catalog');
+  expect(readdirSync(catalog).map((name) => statSync(path.join(catalog, name)).mode & 0o077)).toEqual([0]);
 });
 
 it('notices a sign-in by another command in an open session', async () => {

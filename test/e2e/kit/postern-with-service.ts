@@ -4,11 +4,11 @@ import type { KnownServer } from '../../../shared/known-servers/known-server.ts'
 import { builtApp } from '../../support/launch-window.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Files with the catalogue: pages and main. */
+/** Files with the catalog: pages and main. */
 const readers = ['dist/renderer/assets', 'dist/main'];
 
 /**
- * A copy of built Postern whose catalogue has this service at another address, so that a test server can act as it.
+ * A copy of built Postern whose catalog has this service at another address, so that a test server can act as it.
  * Everything else about the service stays. Deleted after the test.
  */
 export function posternWithServiceAt({ address }: KnownServer, url: string): string {
@@ -29,6 +29,6 @@ export function posternWithServiceAt({ address }: KnownServer, url: string): str
       found += 1;
     }
   }
-  if (found < readers.length) throw new Error(`the program has no catalogue with ${address}`);
+  if (found < readers.length) throw new Error(`the program has no catalog with ${address}`);
   return folder;
 }

@@ -19,7 +19,7 @@ export interface Arrived {
 }
 
 /** One way to respond, at any endpoint. */
-export type Behaviour = (arrived: Arrived) => void;
+export type Behavior = (arrived: Arrived) => void;
 
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
   const body = typeof value === 'string' ? value : JSON.stringify(value);
@@ -73,7 +73,7 @@ export function renewedTokens({ canaries }: Scene): Record<string, unknown> {
 }
 
 /** A minimal server that does everything right. */
-export const honest: Readonly<Record<Place, Behaviour>> = {
+export const honest: Readonly<Record<Place, Behavior>> = {
   mcp({ request, response, body, scene }) {
     const { accessToken, renewedAccessToken } = scene.canaries;
     const given = request.headers.authorization;

@@ -15,7 +15,7 @@ import type { HostLookup } from '../../../main/net/http/pinned-connector.ts';
 import type { Clock, Http, HttpRequest, RequestPurpose, Vault } from '../../../main/ports.ts';
 import { assertionFiles } from '../../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../../main/storage/files/kernel-locks.ts';
-import { openCatalogueStore, openPinStore } from '../../../main/storage/profile/server-files.ts';
+import { openCatalogStore, openPinStore } from '../../../main/storage/profile/server-files.ts';
 import { createSignInLeases } from '../../../main/storage/profile/sign-in-leases.ts';
 import { openIntegrationStore } from '../../../main/storage/settings/integration-store.ts';
 import { openVault } from '../../../main/storage/vault/vault.ts';
@@ -120,7 +120,7 @@ export function createHostileEngine({
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
     refreshesInFlight: new Map(),
-    catalogue: openCatalogueStore(folder),
+    catalog: openCatalogStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
     log: createLog(join(folder, 'logs')),

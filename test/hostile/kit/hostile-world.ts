@@ -4,7 +4,7 @@ import { serveHttps } from '../../support/loopback-server.ts';
 import type { LoopbackServer } from '../../support/loopback-server.ts';
 import { createCanaries } from './canaries.ts';
 import { honest } from './honest-answers.ts';
-import type { Behaviour, Place, Scene } from './honest-answers.ts';
+import type { Behavior, Place, Scene } from './honest-answers.ts';
 
 /** Names that the test certificate covers, and one that it does not. All resolve to this machine. */
 export const names = { mcp: 'mcp.test', auth: 'auth.test', elsewhere: 'evil.test' } as const;
@@ -16,7 +16,7 @@ export interface HostileWorld extends Scene {
   readonly sites: Readonly<Record<keyof typeof names, LoopbackServer>>;
   readonly mcpUrl: string;
   /** Responds differently at one endpoint from now on. */
-  set(place: Place, behaviour: Behaviour): void;
+  set(place: Place, behavior: Behavior): void;
   /** How many requests an endpoint has received. */
   count(place: Place): number;
 }
@@ -26,10 +26,10 @@ export interface HostileWorld extends Scene {
  * `called`: the names under which they name themselves and each other.
  */
 export async function startWorld(
-  changes: Partial<Record<Place, Behaviour>> = {},
+  changes: Partial<Record<Place, Behavior>> = {},
   called: Readonly<Record<keyof typeof names, string>> = names,
 ): Promise<HostileWorld> {
-  const behaviours: Record<Place, Behaviour> = { ...honest, ...changes };
+  const behaviors: Record<Place, Behavior> = { ...honest, ...changes };
   const counts = new Map<Place, number>();
   const canaries = createCanaries();
   const origins = { mcp: '', auth: '', elsewhere: '' };
@@ -45,7 +45,7 @@ export async function startWorld(
         const place = placeOf(where, request, body);
         if (place === undefined) return void response.writeHead(404).end();
         counts.set(place, (counts.get(place) ?? 0) + 1);
-        behaviours[place]({ request, response, body, scene });
+        behaviors[place]({ request, response, body, scene });
       });
     };
   };
@@ -62,7 +62,7 @@ export async function startWorld(
     ...scene,
     sites,
     mcpUrl: `${origins.mcp}/mcp`,
-    set: (place, behaviour) => void (behaviours[place] = behaviour),
+    set: (place, behavior) => void (behaviors[place] = behavior),
     count: (place) => counts.get(place) ?? 0,
   };
 }

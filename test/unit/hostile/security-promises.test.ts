@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { promiseOf } from '../../../scripts/cli-docs/threat-model.ts';
-import { catalogue } from '../../hostile/catalogue.ts';
+import { catalog } from '../../hostile/catalog.ts';
 import { promises } from '../../hostile/promises.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -23,9 +23,9 @@ describe('the promises in SECURITY.md', () => {
   });
 
   it('cover every hostile case', () => {
-    expect(Object.keys(catalogue).filter((id) => promiseOf(id) === undefined)).toEqual([]);
+    expect(Object.keys(catalog).filter((id) => promiseOf(id) === undefined)).toEqual([]);
     const named = promises.flatMap(({ cases }) => cases);
-    expect(named.filter((name) => !Object.keys(catalogue).some((id) => id.startsWith(name)))).toEqual([]);
+    expect(named.filter((name) => !Object.keys(catalog).some((id) => id.startsWith(name)))).toEqual([]);
     expect(new Set(named).size).toBe(named.length);
   });
 });

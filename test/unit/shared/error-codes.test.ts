@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toPlainError } from '../../../main/errors/postern-error.ts';
 import { notMcpError } from '../../../main/oauth/discovery/discovery.ts';
-import { networkFaults } from '../../../shared/error-catalogue/network-errors.ts';
+import { networkFaults } from '../../../shared/error-catalog/network-errors.ts';
 import { describeError, errorCodes, quoteServerWords } from '../../../shared/error-codes.ts';
 import { remedySchema } from '../../../shared/remedy.ts';
 import { describeInGerman } from '../../../shared/words/de/error-words.ts';

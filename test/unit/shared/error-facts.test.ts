@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PosternError, toPlainError } from '../../../main/errors/postern-error.ts';
-import type { CatalogueEntry } from '../../../shared/error-catalogue/catalogue-entry.ts';
-import { errorCatalogue, errorCodes } from '../../../shared/error-codes.ts';
+import type { CatalogEntry } from '../../../shared/error-catalog/catalog-entry.ts';
+import { errorCatalog, errorCodes } from '../../../shared/error-codes.ts';
 import { errorFacts, isAbout, isSameError } from '../../../shared/error-facts.ts';
 
-const entries: readonly CatalogueEntry[] = Object.values(errorCatalogue);
+const entries: readonly CatalogEntry[] = Object.values(errorCatalog);
 
 describe('error facts', () => {
   it.each(errorFacts)('has an error that is about %s, and another that is not', (fact) => {
@@ -13,11 +13,11 @@ describe('error facts', () => {
     expect(stated.length).toBeLessThan(entries.length);
   });
 
-  it('agrees for an error, its plain form and its catalogue entry', () => {
+  it('agrees for an error, its plain form and its catalog entry', () => {
     for (const code of errorCodes) {
       const error = new PosternError(code, { stage: 'postern' });
       for (const fact of errorFacts) {
-        const said = isAbout(errorCatalogue[code], fact);
+        const said = isAbout(errorCatalog[code], fact);
         expect(isAbout(error, fact)).toBe(said);
         expect(isAbout(toPlainError(error), fact)).toBe(said);
       }

@@ -24,7 +24,7 @@ const ownerOf = (url: string): string => {
 const linksOf = ({ home, oauthApp, key, endpoints }: KnownServer): readonly string[] =>
   [home, oauthApp?.page, key?.page, endpoints?.authorization, endpoints?.token].filter((link) => link !== undefined);
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   it('has more than ninety services with unique names', () => {
     const names = knownServers.map(({ name }) => name.toLowerCase());
     expect(names.length).toBeGreaterThan(90);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress, parseInput } from '../../../../main/address/parse-address.ts';
 import { PosternError } from '../../../../main/errors/postern-error.ts';
 import { urlLength } from '../../../../main/limits.ts';
-import { putHttpsInFront } from '../../../../shared/error-catalogue/address-errors.ts';
+import { putHttpsInFront } from '../../../../shared/error-catalog/address-errors.ts';
 import { runs } from '../../../support/runs.ts';
 
 const codeOf = (text: string, parse: (text: string) => URL = (each) => parseAddress(each, 'discovery')): string => {

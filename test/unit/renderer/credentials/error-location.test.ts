@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { errorLocation } from '../../../../renderer/credentials/credential-values.ts';
-import { afterAuthorizationRefusal, afterTokenRefusal } from '../../../../shared/error-catalogue/sign-in-errors.ts';
-import { errorCatalogue } from '../../../../shared/error-codes.ts';
+import { afterAuthorizationRefusal, afterTokenRefusal } from '../../../../shared/error-catalog/sign-in-errors.ts';
+import { errorCatalog } from '../../../../shared/error-codes.ts';
 import { errorCodes } from '../../../../shared/error-codes.ts';
 import type { HasFacts } from '../../../../shared/error-facts.ts';
 import { remediesOf } from '../../../support/error-details.ts';
 
 describe('errorLocation', () => {
   it.each([
-    ['a client that was rejected before', errorCatalogue.CLIENT_REJECTED.remedy, 'client'],
+    ['a client that was rejected before', errorCatalog.CLIENT_REJECTED.remedy, 'client'],
     ['invalid_client of a token endpoint', afterTokenRefusal('invalid_client'), 'client'],
     ['invalid_client of a sign-in page', afterAuthorizationRefusal('invalid_client').remedy, 'client'],
     ['unauthorized_client of a sign-in page', afterAuthorizationRefusal('unauthorized_client').remedy, 'clientId'],
@@ -16,7 +16,7 @@ describe('errorLocation', () => {
     ['invalid_scope', afterAuthorizationRefusal('invalid_scope').remedy, 'scopes'],
     ['invalid_target', afterTokenRefusal('invalid_target'), 'advanced'],
     ['invalid_request', afterTokenRefusal('invalid_request'), 'advanced'],
-    ['PKCE that is not listed', errorCatalogue.PKCE_UNSUPPORTED.remedy, 'advanced'],
+    ['PKCE that is not listed', errorCatalog.PKCE_UNSUPPORTED.remedy, 'advanced'],
     // The code, its verifier, the redirect URI or the time: the server does not say which (RFC 6749 5.2).
     ['invalid_grant', afterTokenRefusal('invalid_grant'), undefined],
     ['a rejection without a reason', afterTokenRefusal('unknown'), undefined],
@@ -25,7 +25,7 @@ describe('errorLocation', () => {
   });
 
   it('finds a rejected address among the typed endpoints', () => {
-    const { about }: HasFacts = errorCatalogue.HOST_BLOCKED;
+    const { about }: HasFacts = errorCatalog.HOST_BLOCKED;
     for (const remedy of remediesOf('HOST_BLOCKED')) {
       expect(errorLocation({ about, blame: 'input', remedy })).toBe('endpoints');
       expect(errorLocation({ about, blame: 'document', remedy })).toBeUndefined();

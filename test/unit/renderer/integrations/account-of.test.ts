@@ -3,13 +3,13 @@ import { accountOf } from '../../../../renderer/integrations/arrange-rows.ts';
 
 describe('accountOf', () => {
   it('distinguishes two organizations of one user', () => {
-    const of = (organisation?: string) => ({
+    const of = (organization?: string) => ({
       state: 'integrated' as const,
-      person: { email: 'ada@example.com', ...(organisation !== undefined && { organisation }) },
+      person: { email: 'ada@example.com', ...(organization !== undefined && { organization }) },
     });
     expect(accountOf(of('Acme'))).not.toBe(accountOf(of('Globex')));
     expect(accountOf(of())).toBe('ada@example.com');
-    expect(accountOf({ state: 'integrated', person: { organisation: 'Acme' } })).toBe('Acme');
+    expect(accountOf({ state: 'integrated', person: { organization: 'Acme' } })).toBe('Acme');
     expect(accountOf({ state: 'integrated' })).toBeUndefined();
     expect(accountOf({ ...of('Acme'), state: 'signedOut' })).toBeUndefined();
   });

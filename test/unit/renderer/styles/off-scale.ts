@@ -9,8 +9,8 @@ const types = /^font(?:-size|-family)?$/;
 const motions = /^(?:transition|animation)(?:-duration)?$/;
 
 /** Colors that need no token: those of the system, and transparent ones. */
-const plainColours = new Set(['transparent', 'currentcolor', 'none', 'inherit', 'initial', 'unset']);
-const systemColours = new Set([
+const plainColors = new Set(['transparent', 'currentcolor', 'none', 'inherit', 'initial', 'unset']);
+const systemColors = new Set([
   'canvas',
   'canvastext',
   'highlight',
@@ -19,8 +19,8 @@ const systemColours = new Set([
   'buttontext',
   'graytext',
 ]);
-const colourFunctions = /\b(?:oklch|oklab|lch|lab|rgba?|hsla?|hwb|color|light-dark)\(|#[\da-f]{3,8}\b/i;
-const colourProperties =
+const colorFunctions = /\b(?:oklch|oklab|lch|lab|rgba?|hsla?|hwb|color|light-dark)\(|#[\da-f]{3,8}\b/i;
+const colorProperties =
   /^(?:color|background|background-color|fill|stroke|outline-color|accent-color|caret-color)$|^border(?:-\w+)*-color$/;
 
 /** Numbers with a unit, which should be a step of the scale instead. */
@@ -60,8 +60,8 @@ function isOnScale(declaration: Declaration, used: readonly string[]): boolean {
   if (prop.startsWith('font') && family && !isOfTokens(value)) return false;
   if (family && withUnit.test(value)) return false;
   if (family === 'motions' && !used.length && value !== 'none') return false;
-  if (colourFunctions.test(value) || /var\([^)]*,/.test(value)) return false;
-  return !colourProperties.test(prop) || hasPlainColours(declaration);
+  if (colorFunctions.test(value) || /var\([^)]*,/.test(value)) return false;
+  return !colorProperties.test(prop) || hasPlainColors(declaration);
 }
 
 /** `inherit`, or a token for each value; a weight or a line height may be added. */
@@ -78,13 +78,13 @@ function familyOf(prop: string): keyof typeof families | undefined {
 }
 
 /** Color names (`red`) are off the scale. System colors belong in forced-colors rules. */
-function hasPlainColours(declaration: Declaration): boolean {
+function hasPlainColors(declaration: Declaration): boolean {
   const bare = declaration.value.replace(/(?:var|color-mix)\((?:[^()]|\([^()]*\))*\)/g, '').toLowerCase();
   const words = bare.match(/[a-z][a-z-]*/g) ?? [];
   return words.every(
     (word) =>
-      plainColours.has(word) ||
-      (systemColours.has(word) && isForced(declaration)) ||
+      plainColors.has(word) ||
+      (systemColors.has(word) && isForced(declaration)) ||
       ['content-box', 'padding-box'].includes(word),
   );
 }

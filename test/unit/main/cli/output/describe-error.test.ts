@@ -7,7 +7,7 @@ import { addressedServer } from '../../../../../main/cli/output/write-command.ts
 import type { AdviceContext } from '../../../../../main/cli/output/write-command.ts';
 import { commandTable } from '../../../../../main/cli/table/command-table.ts';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
-import { errorCatalogue, errorCodes } from '../../../../../shared/error-codes.ts';
+import { errorCatalog, errorCodes } from '../../../../../shared/error-codes.ts';
 import type { Remedy } from '../../../../../shared/remedy.ts';
 import { remediesOf } from '../../../../support/error-details.ts';
 
@@ -109,10 +109,10 @@ const hosts = '--allow-host x --allow-host y';
 
 describe('a next step that connects', () => {
   it.each<[Remedy, string]>([
-    [errorCatalogue.DCR_REJECTED.remedy, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
+    [errorCatalog.DCR_REJECTED.remedy, `${reached} --scope "a b" --memory ${hosts} --client-id ID`],
     [{ kind: 'ask-other-scopes' }, `${reached} --client-id=-id --client-secret-stdin --memory ${hosts} --scope SCOPES`],
     [
-      errorCatalogue.KC_UNAVAILABLE.remedy,
+      errorCatalog.KC_UNAVAILABLE.remedy,
       `${reached} --scope "a b" --client-id=-id --client-secret-stdin ${hosts} --memory`,
     ],
   ])('has each option once: %j', (remedy, line) => {
@@ -123,7 +123,7 @@ describe('a next step that connects', () => {
     'writes URL in place of an address that must not be shown: %s',
     (url) => {
       const at = { server: addressedServer(parseArguments(commandTable, ['connect', url, '--local'])) };
-      expect(describeRemedy(errorCatalogue.DCR_REJECTED.remedy, at)).toContain(
+      expect(describeRemedy(errorCatalog.DCR_REJECTED.remedy, at)).toContain(
         '`postern connect URL --local --client-id ID`',
       );
     },
@@ -131,7 +131,7 @@ describe('a next step that connects', () => {
 });
 
 it('suggests a passphrase and a key file, with the full command, if there is no keychain', () => {
-  const advice = describeRemedy(errorCatalogue.KC_UNAVAILABLE.remedy, { command: 'connect', server });
+  const advice = describeRemedy(errorCatalog.KC_UNAVAILABLE.remedy, { command: 'connect', server });
   expect(advice).toMatch(/`postern connect http:\/\/localhost:3000\/mcp [^`]*--vault passphrase`/u);
   expect(advice).toMatch(/`postern connect http:\/\/localhost:3000\/mcp [^`]*--vault file --key-file FILE`/u);
 });
@@ -146,7 +146,7 @@ describe('a next step that signs in', () => {
   ] as const)('fits the command that failed: after %s, %s', (command, line) => {
     expect(commandTable.specs.token.options).not.toContain('sign-in');
     for (const code of ['SCOPE_REQUIRED', 'SIGN_IN_REQUIRED', 'TOKEN_REJECTED', 'ADDRESS_CHANGED'] as const)
-      expect(describeRemedy(errorCatalogue[code].remedy, { command, name: 'Demo' })).toContain(line);
+      expect(describeRemedy(errorCatalog[code].remedy, { command, name: 'Demo' })).toContain(line);
   });
 });
 

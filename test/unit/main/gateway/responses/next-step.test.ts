@@ -8,7 +8,7 @@ import { refusalOf } from '../../../../../main/gateway/responses/responses.ts';
 import { judgeFailure } from '../../../../../main/gateway/responses/judge-failure.ts';
 import { notMcpError } from '../../../../../main/oauth/discovery/discovery.ts';
 import { transientRefreshError } from '../../../../../main/oauth/token/refresh-failure.ts';
-import { timeOfDay } from '../../../../../shared/error-catalogue/catalogue-entry.ts';
+import { timeOfDay } from '../../../../../shared/error-catalog/catalog-entry.ts';
 import { errorCodes } from '../../../../../shared/error-codes.ts';
 import { anIntegration } from '../../../../support/an-integration.ts';
 import { errorDetails } from '../../../../support/error-details.ts';

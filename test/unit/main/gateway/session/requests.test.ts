@@ -20,7 +20,7 @@ function openRequests() {
       request: (request: RequestEnvelope) =>
         new Promise<void>((resolve) => void atServer.push({ request, end: resolve })),
     },
-    catalogue: {
+    catalog: {
       lookUp: async () => Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'),
       store: async () => {},
     },

@@ -115,7 +115,7 @@ describe('validateAuthorizationResponse', () => {
     ['default port', request, `&iss=${enc('https://as.example:443')}`, 'ISS_MISMATCH'],
     ['percent-encoding twice', request, `&iss=${enc(enc(issuer))}`, 'ISS_MISMATCH'],
     ['empty', request, '&iss=', 'ISS_MISMATCH'],
-  ])('iss %s (RFC 9207 section 2.4, no normalisation)', async (_, from, iss, code) => {
+  ])('iss %s (RFC 9207 section 2.4, no normalization)', async (_, from, iss, code) => {
     const query = `state=${state}&code=a${iss}`;
     if (code === undefined) expect(validate(query, from).reveal().get('code')).toBe('a');
     else expect(await codeOf(query, from)).toBe(code);

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PosternError } from '../../../../../main/errors/postern-error.ts';
 import { LostRequest } from '../../../../../main/errors/request-error.ts';
 import { registerClient } from '../../../../../main/oauth/client/client-registration.ts';
-import type { NetworkFault } from '../../../../../shared/error-catalogue/network-errors.ts';
+import type { NetworkFault } from '../../../../../shared/error-catalog/network-errors.ts';
 import type { ErrorCode } from '../../../../../shared/error-codes.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';

@@ -4,7 +4,7 @@ import {
   authorizationServerMetadataUrls,
   fetchAuthorizationServerMetadata,
 } from '../../../../../main/oauth/discovery/authorization-server-metadata.ts';
-import { wrongIssuer } from '../../../../../shared/error-catalogue/discovery-errors.ts';
+import { wrongIssuer } from '../../../../../shared/error-catalog/discovery-errors.ts';
 import { asChecked } from '../../../../support/as-checked.ts';
 import { codeOf, discoveryScript, get, html, notFound, serverMetadata } from '../../../../support/discovery-script.ts';
 import type { ScriptedExchange } from '../../../../support/scripted-http.ts';

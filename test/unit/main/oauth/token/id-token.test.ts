@@ -24,7 +24,7 @@ describe('readIdToken', () => {
     const person = { name: 'Ada Example', email: 'ada@example.com' };
     expect(readIdToken(token(honest), context)).toEqual({ subject: 'u-1', person, claims: honest });
     const inside = { ...honest, org_id: 'o-1', org_name: 'Acme\u202e' };
-    expect(readIdToken(token(inside), context)?.person).toEqual({ ...person, organisation: 'Acme' });
+    expect(readIdToken(token(inside), context)?.person).toEqual({ ...person, organization: 'Acme' });
     const several = { ...honest, aud: ['client-1', 'other'], azp: 'client-1' };
     expect(readIdToken(token(several), context)).toMatchObject({ subject: 'u-1' });
     expect(readIdToken(token({ ...honest, nonce: 'n' }), { ...context, nonce: 'n' })).toMatchObject({ person });

@@ -166,7 +166,7 @@ describe('readSettingsDocument', () => {
   it.each([
     ['an invalid name', { name: 'My work', members: [] }],
     ['an invalid member', { name: 'own', members: ['one', 5] }],
-    ['a member of a newer version', { name: 'own', members: [], colour: 'red' }],
+    ['a member of a newer version', { name: 'own', members: [], color: 'red' }],
     ['a duplicate name', { name: 'work', members: ['two'] }],
   ])('skips a collection with %s, reports it, and preserves it in every write (CF-12)', (_what, bad) => {
     const { document, unread } = read({ ...stored, collections: [work, bad] });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listActions } from '../../../../../renderer/errors/remedy-actions.ts';
 import { words } from '../../../../../renderer/words.ts';
-import { waitRetryAfter } from '../../../../../shared/error-catalogue/catalogue-entry.ts';
-import { remedyOfFault } from '../../../../../shared/error-catalogue/network-errors.ts';
+import { waitRetryAfter } from '../../../../../shared/error-catalog/catalog-entry.ts';
+import { remedyOfFault } from '../../../../../shared/error-catalog/network-errors.ts';
 import { describeError, errorCodes, stages } from '../../../../../shared/error-codes.ts';
 import { blames } from '../../../../../shared/error-facts.ts';
 import type { NetworkRemedy } from '../../../../../shared/remedy.ts';

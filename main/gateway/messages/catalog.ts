@@ -1,0 +1,223 @@
+import type { UnusablePart } from '../../../shared/mcp-view.ts';
+import type { CatalogStore, CachedCatalog } from '../../gateway-ports.ts';
+import { catalogEntries, catalogKeyLength, catalogLength } from '../../limits.ts';
+import { parseExactly } from '../../mcp/messages/exact-json.ts';
+import { isObject, readEnvelope, statedRevision, withId } from './envelope.ts';
+import type { ResponseEnvelope, JsonObject, RequestEnvelope } from './envelope.ts';
+
+/**
+ * What an app requests at startup, with the member of the response that has the entries. All of it can be answered from
+ * the cache.
+ */
+const listings = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+} as const satisfies Record<string, UnusablePart['list']>;
+type Listing = keyof typeof listings;
+
+/** Notification to send when a cached response has changed. */
+const changes: Readonly<Record<Listing, string>> = {
+  'tools/list': 'notifications/tools/list_changed',
+  'resources/list': 'notifications/resources/list_changed',
+  'resources/templates/list': 'notifications/resources/list_changed',
+  'prompts/list': 'notifications/prompts/list_changed',
+};
+
+export function isHandshake(method: string): boolean {
+  return method === 'initialize' || method === 'server/discover';
+}
+
+function isListing(method: string): method is Listing {
+  return Object.hasOwn(listings, method);
+}
+
+/** Whether responses to this method are cached. */
+export function isCatalogd(method: string): boolean {
+  return isHandshake(method) || isListing(method);
+}
+
+/** The notification that the response to this has changed. */
+export function changeOf(method: string): string | undefined {
+  return isListing(method) ? changes[method] : undefined;
+}
+
+/** The same for several methods, without duplicates. */
+export function changesOf(methods: Iterable<string>): ReadonlySet<string> {
+  return new Set([...methods].flatMap((method) => changeOf(method) ?? []));
+}
+
+/** `missing`: what the app does not get. */
+interface LastPage {
+  readonly response: Buffer;
+  readonly missing: UnusablePart;
+}
+
+/**
+ * What one server last listed, for apps that start while it is unreachable: an app drops a server that fails at startup
+ * for as long as it runs. Responses are stored as the text that came.
+ */
+export class Catalog {
+  readonly #id: string;
+  readonly #store: CatalogStore;
+  readonly #ownerNow: () => string | undefined;
+  #cached: { readonly owner: string; readonly entries: Promise<Map<string, string>> } | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** `owner`: fingerprint of the sign-in whose lists these are; `undefined`: there is none. */
+  constructor(id: string, store: CatalogStore, owner: () => string | undefined) {
+    this.#id = id;
+    this.#store = store;
+    this.#ownerNow = owner;
+  }
+
+  /** Fingerprint of the current sign-in. */
+  get owner(): string | undefined {
+    return this.#ownerNow();
+  }
+
+  /** The cached response to the same question, with the id of this one. */
+  async lookUp(request: RequestEnvelope): Promise<Buffer | undefined> {
+    const cached = await this.#load();
+    const text = cached.get(keyOf(request)) ?? cachedInitialize(cached, request);
+    return text === undefined ? undefined : responseFor(text, request);
+  }
+
+  /** The server's last results for this method, for any app. */
+  async resultsOf(method: Listing): Promise<readonly JsonObject[]> {
+    const cached = [...(await this.#load())].filter(([key]) => key.startsWith(`${method} `));
+    return cached.flatMap(([, text]) => {
+      const message = JSON.parse(text) as JsonObject;
+      return isObject(message['result']) ? [message['result']] : [];
+    });
+  }
+
+  /**
+   * An empty last page in place of one that failed, since the earlier pages are still good. `owner`: at the time of the
+   * request. `undefined`: the cursor is not one that the server issued. Never rejects.
+   */
+  async lastPage(request: RequestEnvelope, owner: string | undefined): Promise<LastPage | undefined> {
+    const { method, params } = request;
+    const { cursor } = params;
+    if (!isListing(method) || typeof cursor !== 'string' || owner === undefined || owner !== this.owner)
+      return undefined;
+    const pages = await this.resultsOf(method);
+    if (!pages.some(({ nextCursor }) => nextCursor === cursor)) return undefined;
+    return { response: emptyLastPage(request), missing: { list: listings[method], member: 'nextCursor' } };
+  }
+
+  /** `owner`: at the time of the request. Never rejects: at worst nothing is stored. */
+  async store(request: RequestEnvelope, response: ResponseEnvelope, owner: string | undefined): Promise<void> {
+    const cached = await this.#load();
+    if (owner === undefined || owner !== this.owner) return;
+    const key = keyOf(request);
+    // No real app sends such a request, and the file could not be read again.
+    if (key.length > catalogKeyLength) return;
+    const text = storedForm(response);
+    const before = cached.get(key);
+    if (before === text) return;
+    cached.set(key, text);
+    // Later pages belong to the first page that they came with.
+    if (before !== undefined && request.params['cursor'] === undefined) forgetLaterPages(cached, request.method, key);
+    while ((sizeOf(cached) > catalogLength || cached.size > catalogEntries) && cached.size > 0)
+      cached.delete([...cached.keys()][0] ?? '');
+    const catalog: CachedCatalog = { owner, entries: [...cached] };
+    this.#writing = this.#writing.then(() => this.#store.write(this.#id, catalog)).catch(() => {});
+  }
+
+  /** Resolves when everything is written. */
+  async settle(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Lists of another sign-in are of no use any more. */
+  forget(): void {
+    this.#cached = undefined;
+    this.#writing = this.#writing.then(() => this.#store.forget(this.#id));
+  }
+
+  /** Entries of the current sign-in. */
+  #load(): Promise<Map<string, string>> {
+    const { owner } = this;
+    if (owner === undefined) this.forget();
+    else if (this.#cached?.owner !== owner) this.#cached = { owner, entries: this.#read(owner) };
+    return this.#cached?.entries ?? Promise.resolve(new Map());
+  }
+
+  async #read(owner: string): Promise<Map<string, string>> {
+    await this.#writing;
+    const cached = await this.#store.read(this.#id);
+    if (!cached) return new Map();
+    if (cached.owner !== owner) {
+      await this.#store.forget(this.#id);
+      return new Map();
+    }
+    // A damaged file may still be readable.
+    return new Map(cached.entries.filter(([, text]) => readEnvelope(Buffer.from(text)).kind === 'response'));
+  }
+}
+
+/** An empty last page: the rest of the list is left out. */
+export function emptyLastPage({ method, params, id }: RequestEnvelope): Buffer {
+  const list = isListing(method) ? listings[method] : '';
+  const hints = statedRevision(params) === undefined ? '' : '"resultType":"complete","ttlMs":0,"cacheScope":"private",';
+  const result = `{${hints}"${list}":[],"_meta":{"dev.postern/left-out":{"rest":true}}}`;
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+}
+
+/** Whether the cached response that an app was `given` differs from the server's. */
+export function hasChanged(given: Buffer, request: RequestEnvelope, response: ResponseEnvelope): boolean {
+  return responseFor(storedForm(response), request)?.equals(given) !== true;
+}
+
+function storedForm(response: ResponseEnvelope): string {
+  return withId(response, '0').toString('utf8');
+}
+
+function responseFor(cached: string, request: RequestEnvelope): Buffer | undefined {
+  const response = readEnvelope(Buffer.from(withoutLifetime(cached)));
+  return response.kind === 'response' ? withId(response, request.id) : undefined;
+}
+
+/** Method, cursor and revision: a server may respond differently to another revision. */
+function keyOf({ method, params }: RequestEnvelope): string {
+  const { cursor = '' } = params;
+  return `${method} ${revisionOf(params)} ${method === 'initialize' ? '' : JSON.stringify(cursor)}`;
+}
+
+function revisionOf(params: JsonObject): string {
+  const { protocolVersion } = params;
+  return typeof protocolVersion === 'string' ? protocolVersion : (statedRevision(params) ?? 'session');
+}
+
+/** A server that accepted another revision of the same form most likely accepts this one too. */
+function cachedInitialize(
+  cached: ReadonlyMap<string, string>,
+  { method, params }: RequestEnvelope,
+): string | undefined {
+  if (method !== 'initialize' || typeof params['protocolVersion'] !== 'string') return undefined;
+  const other = [...cached].find(([key]) => key.startsWith('initialize '));
+  const response: unknown = other && JSON.parse(other[1]);
+  if (!isObject(response) || !isObject(response['result'])) return undefined;
+  return JSON.stringify({ ...response, result: { ...response['result'], protocolVersion: params['protocolVersion'] } });
+}
+
+function forgetLaterPages(cached: Map<string, string>, method: string, first: string): void {
+  const [, revision] = first.split(' ');
+  for (const key of cached.keys()) if (key !== first && key.startsWith(`${method} ${revision} `)) cached.delete(key);
+}
+
+/** A cached response may be old already, so an app that caches too must ask again at once (MCP 2026-07-28, caching). */
+function withoutLifetime(text: string): string {
+  if (!text.includes('"ttlMs"')) return text;
+  const response = parseExactly(text);
+  if (!isObject(response) || !isObject(response['result']) || !('ttlMs' in response['result'])) return text;
+  return JSON.stringify({ ...response, result: { ...response['result'], ttlMs: 0 } });
+}
+
+function sizeOf(cached: ReadonlyMap<string, string>): number {
+  let size = 0;
+  for (const text of cached.values()) size += text.length;
+  return size;
+}

@@ -1,0 +1,161 @@
+import { useMemo, useRef } from 'react';
+import type { KeyboardEvent } from 'react';
+import { serverCategories } from '../../shared/known-servers/known-server.ts';
+import type { KnownServer } from '../../shared/known-servers/known-server.ts';
+import { ServiceIcon } from '../components/service-icon.tsx';
+import { viewStateKey, useRetainedState } from '../use-retained-state.ts';
+import { words } from '../words.ts';
+import { useCatalog } from './catalog.ts';
+import './service-tiles.css';
+
+const filters = ['popular', ...serverCategories, 'open', 'all'] as const;
+type Filter = (typeof filters)[number];
+
+const popular: { readonly filter: Filter } = { filter: 'popular' };
+
+interface ServiceCatalogProps {
+  /** Typed text; searches the whole catalog, whichever filter is active. */
+  readonly search: string;
+  readonly onChoose: (server: KnownServer) => void;
+}
+
+/** Known services, by category or search. */
+export function ServiceCatalog({ search, onChoose }: ServiceCatalogProps) {
+  const catalog = useCatalog();
+  const [{ filter }, setFilter] = useRetainedState('page', viewStateKey('services'), popular);
+  const wanted = search.trim();
+  const { translate } = words.catalog;
+  const found = useMemo(() => {
+    const servers = catalog?.searchKnownServers(wanted, undefined, translate) ?? [];
+    return wanted === '' ? servers.filter((server) => matchesFilter(server, filter)) : servers;
+  }, [catalog, wanted, filter, translate]);
+  if (!catalog) return null;
+  if (wanted !== '' && found.length === 0) return <SimilarServices text={wanted} onChoose={onChoose} />;
+  return (
+    <section className="section" aria-labelledby="catalog-title">
+      <h2 id="catalog-title">{wanted === '' ? words.catalog.title : words.catalog.found(found.length)}</h2>
+      {wanted === '' && (
+        <div className="service-filters" role="group" aria-label={words.catalog.filters}>
+          {filters.map((name) => (
+            <button
+              key={name}
+              type="button"
+              className={`service-filter${name === filter ? ' on' : ''}`}
+              aria-pressed={name === filter}
+              onClick={() => setFilter({ filter: name })}
+            >
+              {words.catalog.filter[name]}
+            </button>
+          ))}
+        </div>
+      )}
+      <ServiceTiles servers={found} label={words.catalog.title} onChoose={onChoose} />
+    </section>
+  );
+}
+
+function matchesFilter(server: KnownServer, filter: Filter): boolean {
+  switch (filter) {
+    case 'all':
+      return true;
+    case 'popular':
+      return server.popular === true;
+    case 'open':
+      return server.signIn === 'none';
+    default:
+      return server.category === filter;
+  }
+}
+
+interface ServiceTilesProps {
+  readonly servers: readonly KnownServer[];
+  readonly label: string;
+  readonly onChoose: (server: KnownServer) => void;
+}
+
+/** A single Tab stop; arrow keys, Home, End and typed letters move within. */
+function ServiceTiles({ servers, label, onChoose }: ServiceTilesProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const typed = useRef({ text: '', at: 0 });
+
+  const move = (event: KeyboardEvent<HTMLUListElement>): void => {
+    const tiles = [...(list.current?.querySelectorAll('button') ?? [])];
+    const at = tiles.findIndex((tile) => tile === document.activeElement);
+    const [first] = tiles;
+    const columns = tiles.filter((tile) => tile.offsetTop === first?.offsetTop).length;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      ArrowDown: at + columns,
+      ArrowUp: at - columns,
+      Home: 0,
+      End: tiles.length - 1,
+    };
+    const target = steps[event.key] ?? (event.ctrlKey || event.metaKey || event.altKey ? -1 : byLetters(event, at));
+    if (tiles[target] === undefined) {
+      // From the first row back to the search field.
+      if (event.key === 'ArrowUp') document.querySelector<HTMLInputElement>('#address')?.focus();
+      return;
+    }
+    event.preventDefault();
+    tiles[target].focus();
+  };
+
+  const byLetters = ({ key, timeStamp }: KeyboardEvent, at: number): number => {
+    if (key.length !== 1 || key === ' ') return -1;
+    const isNew = timeStamp - typed.current.at > 700;
+    typed.current = { text: `${isNew ? '' : typed.current.text}${key.toLowerCase()}`, at: timeStamp };
+    const { text } = typed.current;
+    const fits = ({ name }: KnownServer): boolean => name.toLowerCase().startsWith(text);
+    const after = servers.findIndex((server, index) => index > (text.length > 1 ? at - 1 : at) && fits(server));
+    return after < 0 ? servers.findIndex(fits) : after;
+  };
+
+  return (
+    <ul className="service-tiles" aria-label={label} ref={list} onKeyDown={move}>
+      {servers.map((server, index) => (
+        <li key={server.name}>
+          <button
+            type="button"
+            className="service-tile"
+            tabIndex={index === 0 ? 0 : -1}
+            onFocus={(event) => moveTabStop(list.current, event.currentTarget)}
+            onClick={() => onChoose(server)}
+          >
+            <ServiceIcon name={server.name} />
+            <span className="service-tile-text">
+              <span className="service-tile-name">{server.name}</span>
+              <span className="soft small">
+                {words.catalog.tile[server.signIn] || words.catalog.translate(server.does)}
+              </span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Tab returns to the tile that the arrow keys reached. */
+function moveTabStop(list: HTMLUListElement | null, focused: HTMLButtonElement): void {
+  for (const tile of list?.querySelectorAll('button') ?? []) tile.tabIndex = tile === focused ? 0 : -1;
+}
+
+interface SimilarServicesProps {
+  /** A name or address that matched nothing. */
+  readonly text: string;
+  readonly onChoose: (server: KnownServer) => void;
+}
+
+/** Services that may have been meant, in case of a typo. */
+export function SimilarServices({ text, onChoose }: SimilarServicesProps) {
+  const catalog = useCatalog();
+  const similar = useMemo(() => catalog?.findNearServers(text) ?? [], [catalog, text]);
+  if (similar.length === 0) return null;
+  return (
+    <section className="section" aria-labelledby="near-title">
+      <h2 id="near-title">{words.catalog.meant}</h2>
+      <ServiceTiles servers={similar} label={words.catalog.meant} onChoose={onChoose} />
+    </section>
+  );
+}

@@ -1,0 +1,288 @@
+import { advise, errorEntry } from './catalog-entry.ts';
+import type { Detail } from './catalog-entry.ts';
+
+const appOf = ({ app = 'The app' }: Detail<'app'>): string => app;
+
+function fileOf({ file }: Detail<'file'>, otherwise = 'The app’s file'): string {
+  return file === undefined ? otherwise : `"${file.length > 160 ? `…${file.slice(-159)}` : file}"`;
+}
+
+const fixFile = advise('fix-files', 'fixFile');
+
+type Denial = { readonly reason: 'outside' | 'not-a-file' | 'large' | 'refused' };
+type Staleness = { readonly reason: 'undone' | 'no-copy' | 'changed' | 'gone' };
+
+/** Why a file is neither read nor written. */
+function whyDenied({ reason }: Detail<never, Denial>): string {
+  switch (reason) {
+    case 'outside':
+      return 'it points outside your home folder';
+    case 'not-a-file':
+      return 'it is not an ordinary file';
+    case 'large':
+      return 'it is too large';
+    default:
+      return 'the system does not allow it';
+  }
+}
+
+/** Why a change cannot be undone. */
+function whyStale(detail: Detail<'file' | 'entry', Staleness>): string {
+  const { entry } = detail;
+  const what = entry === undefined ? 'The changed part' : `“${entry}”`;
+  switch (detail.reason) {
+    case 'undone':
+      return 'This change was already undone.';
+    case 'no-copy':
+      return `The saved copy of ${fileOf(detail, 'the app’s file')} is gone or was changed.`;
+    case 'changed':
+      return `${what} in ${fileOf(detail, 'the app’s file')} was changed since.`;
+    case 'gone':
+      return `${what} is no longer in ${fileOf(detail, 'the app’s file')}.`;
+    default:
+      return 'Postern no longer has a record of this change.';
+  }
+}
+
+/** Errors of adding entries to AI apps and removing them. */
+export const appErrors = {
+  APP_TRANSLOCATED: errorEntry({
+    blame: 'computer',
+    message: 'macOS runs Postern from a temporary folder, where AI apps can’t find it.',
+    remedy: advise('go-on', 'moveToApplications'),
+    retryable: true,
+  }),
+  APP_NOT_FOUND: errorEntry<'unknown' | 'app'>({
+    blame: 'computer',
+    about: ['app-file'],
+    message: (detail) =>
+      detail.unknown === undefined
+        ? `${appOf(detail)} is not installed on this computer.`
+        : 'Postern knows no app with that name.',
+    remedy: { kind: 'find-app' },
+    retryable: false,
+  }),
+  APP_NAME_TAKEN: errorEntry<'app'>({
+    blame: 'input',
+    about: ['app-file'],
+    message: (detail) => `${appOf(detail)} already has an entry with that name.`,
+    remedy: { kind: 'choose-entry-name' },
+    retryable: false,
+  }),
+  APP_FILE_DENIED: errorEntry<'file', Denial>({
+    blame: 'computer',
+    about: ['app-file-denied', 'app-file'],
+    message: (detail) => `Postern did not touch ${fileOf(detail, 'the app’s file')}: ${whyDenied(detail)}.`,
+    remedy: advise('fix-files', 'putOrdinaryFile'),
+    retryable: false,
+  }),
+  APP_FILE_DAMAGED: errorEntry<'format' | 'file'>({
+    blame: 'computer',
+    about: ['app-file'],
+    message: (detail) => `${fileOf(detail)} is not valid${detail.format === undefined ? '' : ` ${detail.format}`}.`,
+    remedy: fixFile,
+    retryable: false,
+  }),
+  APP_FILE_LAYOUT: errorEntry<'entry' | 'members' | 'file'>({
+    blame: 'computer',
+    about: ['app-file'],
+    message: (detail) =>
+      detail.entry === undefined
+        ? `Postern can’t safely change ${fileOf(detail, 'the app’s file')}.`
+        : `“${detail.entry}” was not changed: Postern can’t carry over ${detail.members?.join(', ')}.`,
+    remedy: fixFile,
+    retryable: false,
+  }),
+  APP_FILE_CHANGED: errorEntry<'file'>({
+    blame: 'computer',
+    about: ['app-file'],
+    message: (detail) => `${fileOf(detail)} has changed since you reviewed it.`,
+    remedy: advise('try-again', 'previewAgain'),
+    retryable: true,
+  }),
+  APP_COMMAND_FAILED: errorEntry<'app'>({
+    blame: 'computer',
+    about: ['app-command', 'app-file'],
+    message: (detail) => `${appOf(detail)} did not accept the change.`,
+    remedy: advise('try-again', 'tryAgainOrChangeByHand'),
+    retryable: true,
+  }),
+  UNDO_TOO_LATE: errorEntry({
+    blame: 'nobody',
+    message: 'It is too late to undo this.',
+    remedy: advise('go-on', 'makeItAgain'),
+    retryable: false,
+  }),
+  UNDO_STALE: errorEntry<'file' | 'entry', Staleness>({
+    blame: 'nobody',
+    message: (detail) => `${whyStale(detail)} Nothing was undone.`,
+    remedy: advise('fix-files', 'changeByHand'),
+    retryable: false,
+  }),
+};
+
+const appAtStart = ({ app = 'This app' }: Detail<'app'>): string => app;
+const appOr = ({ app = 'this app' }: Detail<'app'>): string => app;
+/** Only names that MCP 2025-11-25 allows: none of them can pass for Postern's own words. */
+const toolOr = ({ tool = '' }: Detail<'tool'>): string =>
+  /^[\w./-]{1,128}$/u.test(tool) ? `the tool “${tool}”` : 'this tool';
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const serverOr = ({ name = 'this server' }: Detail<'name'>): string => name;
+
+function holderOf({ holder, process }: Detail<'holder' | 'process'>): string {
+  const which = process === undefined ? '' : ` (process ${process})`;
+  if (holder === 'window') return `The Postern window${which}`;
+  return holder === 'serve' ? `A Postern without a window${which}` : 'Another Postern';
+}
+
+/** Errors that stop an AI app from using a server through Postern. */
+export const gatewayErrors = {
+  GATEWAY_HELD: errorEntry<'holder' | 'process'>({
+    blame: 'computer',
+    about: ['operation'],
+    message: (detail) => `${holderOf(detail)} is already serving the apps of this profile.`,
+    remedy: advise('go-on', 'useOrEndOther'),
+    retryable: false,
+  }),
+  GATEWAY_PORT: errorEntry<'port' | 'app' | 'process'>({
+    blame: 'computer',
+    about: ['operation'],
+    message: ({ port, app, process }) => {
+      const which = process === undefined ? '' : ` (process ${process})`;
+      const who = app === undefined ? 'another program' : `“${app}”`;
+      return `${port === undefined ? 'Postern’s port' : `Port ${port}`} is in use by ${who}${which}.`;
+    },
+    remedy: advise('free-port', 'chooseOtherPort'),
+    retryable: true,
+  }),
+  GATEWAY_BUSY: errorEntry({
+    blame: 'computer',
+    about: ['operation'],
+    message: 'Too many apps are using Postern at once.',
+    remedy: advise('try-again', 'closeSome'),
+    retryable: true,
+  }),
+  COMMAND_LOST: errorEntry({
+    blame: 'nobody',
+    about: ['operation'],
+    message: 'Postern was closed while it ran this command. The command may still have worked.',
+    remedy: advise('go-on', 'runCommandAgain'),
+    retryable: false,
+  }),
+  GATEWAY_PAUSED: errorEntry({
+    blame: 'nobody',
+    about: ['operation', 'stopped-here'],
+    message: 'The user has paused all apps in Postern.',
+    remedy: { kind: 'resume-apps' },
+    retryable: true,
+  }),
+  APP_PAUSED: errorEntry<'app'>({
+    blame: 'nobody',
+    about: ['operation', 'stopped-here'],
+    message: (detail) => `${appAtStart(detail)} is paused in Postern.`,
+    remedy: { kind: 'resume-app' },
+    retryable: true,
+  }),
+  PIPE_OUTDATED: errorEntry({
+    blame: 'computer',
+    about: ['operation', 'app-connection'],
+    message: 'This app is connected to another version of Postern.',
+    remedy: advise('go-on', 'restartPostern'),
+    retryable: false,
+  }),
+  APP_UNKNOWN: errorEntry<'any' | 'app' | 'name'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) =>
+      `${appAtStart(detail)} is not allowed to use ${detail.any === undefined ? serverOr(detail) : 'any server'}.`,
+    remedy: { kind: 'allow-app' },
+    retryable: false,
+  }),
+  APP_REVOKED: errorEntry<'app'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) => `${appAtStart(detail)} is no longer allowed to use Postern.`,
+    remedy: { kind: 'allow-app' },
+    retryable: false,
+  }),
+  APP_SECRET_LOST: errorEntry<'app'>({
+    blame: 'computer',
+    about: ['operation'],
+    message: (detail) => `Postern has lost the secret in the entries of ${appOr(detail)}.`,
+    remedy: { kind: 'allow-app' },
+    retryable: false,
+  }),
+  REVISION_UNSUPPORTED: errorEntry({
+    blame: 'computer',
+    about: ['operation'],
+    message: 'This server needs a newer MCP version than this app supports.',
+    remedy: advise('go-on', 'askUserToUpdateApp'),
+    retryable: false,
+  }),
+  TOOL_DENIED: errorEntry<'app' | 'tool'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) => `The user has turned off ${toolOr(detail)} for ${appOr(detail)}.`,
+    remedy: advise('go-on', 'goOnWithoutOrAllow'),
+    retryable: false,
+  }),
+  CAPABILITY_DENIED: errorEntry<'method' | 'app'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) =>
+      detail.method === undefined
+        ? `The user has turned off this server’s resources or prompts for ${appOr(detail)}.`
+        : `The permissions of ${appOr(detail)} for this server do not cover "${detail.method}".`,
+    remedy: advise('go-on', 'goOnWithoutOrAllow'),
+    retryable: false,
+  }),
+  TOOL_CHANGED: errorEntry<'tool'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) => `${capital(toolOr(detail))} is new or has changed. It is blocked until the user reviews it.`,
+    remedy: { kind: 'review-tools' },
+    retryable: false,
+  }),
+  MEMBER_GONE: errorEntry<'name'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) => `${detail.name ?? 'This server'} is no longer part of this collection.`,
+    remedy: { kind: 'list-tools' },
+    retryable: false,
+  }),
+  APPROVAL_REFUSED: errorEntry<'tool'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) => `The user denied this call of ${toolOr(detail)}.`,
+    remedy: advise('go-on', 'askUserWhatInstead'),
+    retryable: false,
+  }),
+  APPROVAL_TIMEOUT: errorEntry<'tool'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) => `The user did not answer within 45 seconds whether to allow this call of ${toolOr(detail)}.`,
+    remedy: advise('go-on', 'askUserToLook'),
+    retryable: true,
+  }),
+  APPROVAL_IMPOSSIBLE: errorEntry<'tool'>({
+    blame: 'nobody',
+    about: ['operation'],
+    message: (detail) => `The user has to allow each call of ${toolOr(detail)} in Postern, but its window is not open.`,
+    remedy: advise('go-on', 'askUserToOpen'),
+    retryable: true,
+  }),
+  SERVER_OFFLINE: errorEntry({
+    blame: 'network',
+    about: ['operation'],
+    message: 'Postern can’t reach the server.',
+    remedy: advise('check-connection', 'checkProxyConnection'),
+    retryable: true,
+  }),
+  SESSION_LOST: errorEntry({
+    blame: 'network',
+    about: ['session-lost', 'operation'],
+    message: 'The connection ended before the response arrived.',
+    remedy: advise('try-again', 'lookBeforeAskingAgain'),
+    retryable: true,
+  }),
+};

@@ -1,0 +1,282 @@
+import { counted } from '../language.ts';
+import type { Remedy } from '../remedy.ts';
+import { advise, errorEntry, textFor } from './catalog-entry.ts';
+import type { Detail } from './catalog-entry.ts';
+
+const unlockKeychain = 'unlockKeychain';
+
+/** Remedies for special cases of a code. */
+export const storageRemedies = {
+  /** KC_UNAVAILABLE: the sign-ins were encrypted with another keychain. */
+  sealedElsewhere: advise('fix-files', 'useWhereMade'),
+  /** KC_UNAVAILABLE: the sign-ins are intact, so nothing may be deleted. */
+  unreached: advise('unlock-keychain', 'openWhereKeychainIs'),
+  /** KC_LOCKED: the keychain may be unlocked but lacks the vault key. */
+  keyMissing: advise('unlock-keychain', 'unlockKeychainOrMoveVault'),
+  /** CFG_SHARED: the folder belongs to another user. */
+  foreignFolder: advise('fix-files', 'chooseOwnFolder'),
+  /** CFG_READONLY: a pipe, a device or a folder in place of a file. */
+  notAFile: advise('fix-files', 'moveOutOfFolder'),
+  /** CFG_CORRUPT: an unreleased build wrote the profile. */
+  beforeRelease: advise('fix-files', 'moveOutOfFolder'),
+} satisfies Readonly<Record<string, Remedy>>;
+
+const fileOr = ({ file }: Detail<'file'>, otherwise: string): string => file ?? otherwise;
+const quotedFile = ({ file }: Detail<'file'>): string => (file === undefined ? 'A file' : `"${file}"`);
+
+type NoFile = { readonly reason: 'not-a-file' };
+type SettingsFault = {
+  readonly reason: 'syntax' | 'shape' | 'empty' | 'large' | 'missing' | 'no-list' | 'before-release';
+};
+type SettingsPart = { readonly part: 'server' | 'app' | 'collection' | 'setting' | 'member' };
+
+/** A pipe, a device or a folder in place of a file. */
+const isNoFile = (detail: Detail<never, NoFile>): boolean => detail.reason === 'not-a-file';
+
+const named = ({ folder }: Detail<'folder'>): string => (folder === undefined ? '' : ` "${folder}"`);
+
+const placeOf = ({ line, column }: Detail<'line' | 'column'>): string =>
+  line === undefined || column === undefined ? 'an unknown position' : `line ${line}, column ${column}`;
+
+/** Why the whole settings file is unusable. */
+function faultOf(detail: Detail<'line' | 'column', SettingsFault>): string {
+  const at = placeOf(detail);
+  switch (detail.reason) {
+    case 'shape':
+      return `"config.json" has an invalid value at ${at}.`;
+    case 'empty':
+      return '"config.json" is empty.';
+    case 'large':
+      return '"config.json" is too large to be a settings file.';
+    case 'missing':
+      return '"config.json" with your servers is missing from the profile folder.';
+    case 'no-list':
+      return 'The list of servers ("integrations") is missing from "config.json".';
+    case 'before-release':
+      return '"config.json" is from before the first release of Postern, and this version cannot read it.';
+    default:
+      return `"config.json" is not valid JSON at ${at}.`;
+  }
+}
+
+function partOf(detail: Detail<'name' | 'line' | 'column', SettingsPart>): string {
+  const { part, name = 'unnamed' } = detail;
+  const at = placeOf(detail);
+  switch (part) {
+    case 'server':
+      return `Postern ignores the server "${name}" in "config.json": invalid value at ${at}.`;
+    case 'app':
+      return `Postern ignores the app "${name}" in "config.json": invalid value at ${at}.`;
+    case 'collection':
+      return `Postern ignores the collection "${name}" in "config.json": invalid value at ${at}.`;
+    case 'setting':
+      return `Postern ignores the setting "${name}" in "config.json": invalid value at ${at}.`;
+    default:
+      return `Postern ignores the unknown field "${name}" in "config.json" (${at}).`;
+  }
+}
+
+const certificateFileFaults = {
+  missing: 'does not exist',
+  denied: 'can’t be read',
+  empty: 'contains no certificate in PEM format',
+};
+
+export type CertificateFileFault = keyof typeof certificateFileFaults;
+
+/** Components that the keychain needs. */
+const missingParts: Readonly<Record<string, string | undefined>> = {
+  module: 'Postern’s keychain module (keytar) is not installed',
+  build: 'Postern’s keychain module (keytar) was not compiled for this computer',
+  libsecret: 'The system’s keychain library (libsecret) is not installed',
+};
+
+export const storageErrors = {
+  KC_UNAVAILABLE: errorEntry<'from' | 'to' | 'missing' | 'kept'>({
+    blame: 'computer',
+    about: ['stopped-here', 'keychain', 'no-keychain'],
+    message: (detail) => {
+      if (detail.from !== undefined)
+        return `Your sign-ins were encrypted with another keychain (${detail.from}). This computer uses ${detail.to}.`;
+      const part = missingParts[detail.missing ?? ''];
+      return detail.kept === undefined
+        ? `${part ?? 'This computer has no usable keychain'}, so Postern could not save your sign-in safely.`
+        : `${part ?? 'Postern can’t reach your keychain from here'}, so it can’t read the saved sign-ins.`;
+    },
+    remedy: { kind: 'set-up-keychain' },
+    retryable: false,
+  }),
+  KC_LOCKED: errorEntry<'file'>({
+    blame: 'computer',
+    about: ['stopped-here', 'keychain'],
+    message: (detail) =>
+      detail.file === undefined
+        ? 'Your keychain is locked.'
+        : 'Your keychain is locked, or it does not have the key to the sign-ins saved here.',
+    remedy: advise('unlock-keychain', unlockKeychain),
+    retryable: true,
+  }),
+  KC_DENIED: errorEntry({
+    blame: 'computer',
+    about: ['stopped-here', 'keychain'],
+    message: 'Postern was denied access to your keychain.',
+    remedy: advise('unlock-keychain', 'allowKeychain'),
+    retryable: true,
+  }),
+  KC_TIMEOUT: errorEntry({
+    blame: 'computer',
+    about: ['stopped-here', 'keychain'],
+    message: 'Your keychain did not respond in time. It may be waiting for you to unlock it.',
+    remedy: advise('unlock-keychain', 'lookForPasswordWindow'),
+    retryable: true,
+  }),
+  KC_TOO_LARGE: errorEntry({
+    blame: 'computer',
+    about: ['keychain'],
+    message: 'Your keychain rejected an entry because of its size.',
+    remedy: advise('report', 'reportShortKey'),
+    retryable: false,
+  }),
+  KC_CORRUPT: errorEntry({
+    blame: 'computer',
+    about: ['keychain', 'damaged-record'],
+    message: 'Postern can’t read a saved sign-in: it was changed, or your keychain has a different key.',
+    remedy: advise('replace-sign-in', 'signInToServerAgain'),
+    retryable: false,
+  }),
+  KC_WRITE_UNVERIFIED: errorEntry({
+    blame: 'computer',
+    about: ['keychain'],
+    message: 'Postern saved your sign-in but read back something different.',
+    remedy: { kind: 'test-storage' },
+    retryable: true,
+  }),
+  CFG_CORRUPT: errorEntry<'line' | 'column', SettingsFault>({
+    blame: 'computer',
+    about: ['profile', 'settings-content'],
+    message: (detail) => `${faultOf(detail)} Nothing was changed.`,
+    remedy: { kind: 'fix-settings', missing: false, copy: false },
+    retryable: false,
+  }),
+  CERTIFICATE_FILE_INVALID: errorEntry<'file', { readonly fault: CertificateFileFault }>({
+    blame: 'input',
+    message: (detail) =>
+      `${fileOr(detail, 'The file')} ${textFor(certificateFileFaults, detail.fault, 'can’t be used')}.`,
+    remedy: advise('fix-files', 'chooseCertificateFile'),
+    retryable: false,
+  }),
+  CFG_PART_UNREAD: errorEntry<'others' | 'name' | 'line' | 'column', SettingsPart>({
+    blame: 'computer',
+    about: ['profile'],
+    message: (detail) => {
+      const others =
+        detail.others === undefined
+          ? ''
+          : ` ${counted(detail.others, 'more part of it is', 'more parts of it are')} ignored.`;
+      return `${partOf(detail)}${others}`;
+    },
+    remedy: advise('fix-files', 'fixItThere'),
+    retryable: false,
+  }),
+  CFG_NO_COPY: errorEntry({
+    blame: 'computer',
+    about: ['profile'],
+    message: 'There is no copy of the settings to restore.',
+    remedy: advise('fix-files', 'fixConfig'),
+    retryable: false,
+  }),
+  CFG_LINK: errorEntry<'file'>({
+    blame: 'computer',
+    about: ['profile'],
+    message: (detail) => `${quotedFile(detail)} in the profile folder is a link. Postern does not follow it.`,
+    remedy: advise('fix-files', 'replaceLink'),
+    retryable: false,
+  }),
+  CFG_SHARED: errorEntry<'folder', { readonly reason: 'owner' | 'owner-above' | 'writable' }>({
+    blame: 'computer',
+    about: ['profile'],
+    message: (detail) => {
+      if (detail.reason === 'owner')
+        return `The profile folder${named(detail)} belongs to another user of this computer.`;
+      if (detail.reason === 'owner-above')
+        return `The folder${named(detail)} above the profile folder belongs to another user of this computer.`;
+      return `Other users of this computer can write to the profile folder${named(detail)}.`;
+    },
+    remedy: advise('fix-files', 'takePermissionAway'),
+    retryable: false,
+  }),
+  CFG_NEWER: errorEntry<'hidden'>({
+    blame: 'computer',
+    about: ['profile'],
+    message: (detail) => {
+      const { hidden = 0 } = detail;
+      const left = hidden === 0 ? '' : ` ${hidden} of your servers can’t be shown here.`;
+      return `Your settings are from a newer version of Postern. Nothing was changed.${left}`;
+    },
+    remedy: advise('fix-files', 'useNewerVersion'),
+    retryable: false,
+  }),
+  CFG_DISK_FULL: errorEntry({
+    blame: 'computer',
+    about: ['profile'],
+    message: 'The disk is full. Your last change was not saved. Earlier data is intact.',
+    remedy: advise('fix-files', 'freeSpace'),
+    retryable: true,
+  }),
+  CFG_READONLY: errorEntry<'file', NoFile>({
+    blame: 'computer',
+    about: ['profile'],
+    message: (detail) =>
+      isNoFile(detail)
+        ? `${quotedFile(detail)} in the profile folder is not an ordinary file.`
+        : `Postern can’t write to ${fileOr(detail, 'its folder')}.`,
+    remedy: advise('fix-files', 'checkFolderPermissions'),
+    retryable: false,
+  }),
+  CFG_CONFLICT: errorEntry({
+    blame: 'computer',
+    about: ['profile'],
+    message: 'Another Postern is changing the same data and has not finished.',
+    remedy: advise('try-again', 'waitOrEnd'),
+    retryable: true,
+  }),
+};
+
+const fileOf = ({ file }: Detail<'file' | 'descriptor'>): string =>
+  file === undefined ? 'the given file or descriptor' : `the file "${file}"`;
+
+/** Sign-ins that are encrypted with a passphrase or a key file. */
+export const keyringErrors = {
+  KEYRING_WRONG_KEY: errorEntry<never, { readonly kind: 'file' | 'passphrase' }>({
+    blame: 'computer',
+    about: ['keychain'],
+    message: ({ kind }) =>
+      kind === 'file'
+        ? 'This key file does not unlock the saved sign-ins.'
+        : 'This passphrase does not unlock the saved sign-ins.',
+    remedy: advise('unlock-keychain', 'giveSealingPassphrase'),
+    retryable: false,
+  }),
+  KEYRING_UNREADABLE: errorEntry({
+    blame: 'computer',
+    about: ['keychain'],
+    message:
+      'Postern can’t read the file "keyring" in the profile folder, which has the only key to the saved sign-ins.',
+    remedy: advise('fix-files', 'restoreKeyring'),
+    retryable: false,
+  }),
+  KEY_FILE_UNSAFE: errorEntry<'file' | 'descriptor'>({
+    blame: 'computer',
+    about: ['keychain'],
+    message: (detail) => `Other users can read or change ${fileOf(detail)}, so its content is not secret.`,
+    remedy: advise('fix-files', 'makeFilePrivate'),
+    retryable: false,
+  }),
+  KEY_FILE_MISSING: errorEntry<'file' | 'descriptor'>({
+    blame: 'computer',
+    about: ['keychain'],
+    message: (detail) => `Postern can’t read the secret that unlocks the sign-ins from ${fileOf(detail)}.`,
+    remedy: advise('fix-files', 'checkKeyFile'),
+    retryable: false,
+  }),
+};

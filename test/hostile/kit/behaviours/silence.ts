@@ -1,4 +1,0 @@
-import type { Behaviour } from '../honest-answers.ts';
-
-/** Accepts the request and never responds. */
-export const silence: Behaviour = () => {};
