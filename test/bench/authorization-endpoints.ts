@@ -31,7 +31,7 @@ export function createAuthorizationEndpoints(): AuthorizationEndpoints {
       const { origin } = url;
       switch (`${method} ${url.pathname}`) {
         case 'GET /.well-known/oauth-protected-resource/mcp':
-        case 'GET /.well-known/oauth-protected-resource/modern': {
+        case 'GET /.well-known/oauth-protected-resource/stateless': {
           const resource = `${origin}${url.pathname.replace('/.well-known/oauth-protected-resource', '')}`;
           sendJson(response, 200, { resource, authorization_servers: [origin], scopes_supported: ['bench'] });
           return true;

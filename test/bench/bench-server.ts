@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { Latency, Wire } from './cells.ts';
+import type { Latency, Protocol } from './cells.ts';
 import type { RecordedRequest, ServerMessage } from './recorded-request.ts';
 
 /** The benchmark server, as seen by the benchmark. */
 export interface BenchServer {
-  url(latency: Latency, wire: Wire): string;
+  url(latency: Latency, protocol: Protocol): string;
   /** Requests served since the last call. */
   takeRequests(): Promise<readonly RecordedRequest[]>;
   close(): void;
@@ -19,7 +19,7 @@ export async function startBenchServer(): Promise<BenchServer> {
   if (!('ports' in started)) throw new Error('The server of the measurements did not start.');
   const { direct, slow } = started.ports;
   return {
-    url: (latency, wire) => `http://127.0.0.1:${latency === 0 ? direct : slow}/${wire}`,
+    url: (latency, protocol) => `http://127.0.0.1:${latency === 0 ? direct : slow}/${protocol}`,
     async takeRequests() {
       const answer = next();
       child.send('requests');

@@ -5,14 +5,14 @@ export type Kind = 'full' | 'stored';
 /** Milliseconds added to every round trip. */
 export type Latency = 0 | 50;
 /** `mcp` starts with `initialize` and has sessions, `stateless` has none. */
-export type Wire = 'mcp' | 'stateless';
+export type Protocol = 'mcp' | 'stateless';
 
 /** All measurements of one contender at one task. */
 export interface Cell {
   readonly app: string;
   readonly kind: Kind;
   readonly latency: Latency;
-  readonly wire: Wire;
+  readonly protocol: Protocol;
   /** Milliseconds from process start to the result. */
   readonly fromStart: number[];
   /** Milliseconds after the contender's own imports, if it can report them. */
@@ -28,12 +28,12 @@ export interface Cell {
 export class Cells {
   readonly #cells: Cell[] = [];
 
-  get(app: string, kind: Kind, latency: Latency, wire: Wire): Cell {
+  get(app: string, kind: Kind, latency: Latency, protocol: Protocol): Cell {
     const known = this.#cells.find(
-      (cell) => cell.app === app && cell.kind === kind && cell.latency === latency && cell.wire === wire,
+      (cell) => cell.app === app && cell.kind === kind && cell.latency === latency && cell.protocol === protocol,
     );
     if (known) return known;
-    const cell = { app, kind, latency, wire, fromStart: [], inside: [], peaks: [] };
+    const cell = { app, kind, latency, protocol, fromStart: [], inside: [], peaks: [] };
     const made: Cell = { ...cell, requests: [], streams: 0, roundTrips: 0 };
     this.#cells.push(made);
     return made;

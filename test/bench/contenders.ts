@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { bundleForNode } from '../../scripts/build.ts';
-import { runMeasured } from './measured-process.ts';
+import { NotMeasured, runMeasured } from './measured-process.ts';
 import type { ProcessRun } from './measured-process.ts';
 
 /** One way to get from nothing, or from stored tokens, to a server's tool list. */
@@ -32,7 +32,7 @@ export function watchEvents(line: string): boolean {
   if (!line.startsWith('{')) return false;
   const event = JSON.parse(line) as { event?: string; url?: string; tools?: unknown; result?: string };
   if (event.event === 'authorization' && event.url !== undefined) browse(event.url);
-  if (event.result === 'error') throw new Error(line);
+  if (event.result === 'error') throw new NotMeasured('it reported an error', [line]);
   return event.tools !== undefined;
 }
 

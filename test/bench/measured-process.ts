@@ -44,7 +44,11 @@ export async function runMeasured(options: ProcessOptions): Promise<ProcessRun> 
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       seen.push(line);
-      if (onLine(line, type)) resolve({ answer: line, milliseconds: performance.now() - start });
+      try {
+        if (onLine(line, type)) resolve({ answer: line, milliseconds: performance.now() - start });
+      } catch (error) {
+        reject(error);
+      }
     });
   }
   child.stdin.on('error', () => {});

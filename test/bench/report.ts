@@ -1,12 +1,12 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import type { Cell, Cells, Kind, Latency, Wire } from './cells.ts';
+import type { Cell, Cells, Kind, Latency, Protocol } from './cells.ts';
 import type { CommandTimes, ServedTimes } from './measure-commands.ts';
 import { NotMeasured } from './measured-process.ts';
 import { spreadOf } from './statistics.ts';
 import type { Spread } from './statistics.ts';
 
 const kinds: Readonly<Record<Kind, string>> = { full: 'full connect', stored: 'with stored tokens' };
-const wires: Readonly<Record<Wire, string>> = { mcp: 'initialize server', stateless: 'stateless server' };
+const protocols: Readonly<Record<Protocol, string>> = { mcp: 'initialize server', stateless: 'stateless server' };
 
 /** The table of one task: requests, round trips, times, memory. */
 export function describeCells(cells: Cells): string {
@@ -14,7 +14,7 @@ export function describeCells(cells: Cells): string {
     .all()
     .map((cell) => [
       kinds[cell.kind],
-      wires[cell.wire],
+      protocols[cell.protocol],
       `${cell.latency} ms`,
       cell.app,
       `${cell.requests.length - cell.streams}${cell.streams > 0 ? ` + ${cell.streams} stream${cell.streams > 1 ? 's' : ''}` : ''}`,
@@ -90,7 +90,7 @@ export function listGoals(cells: Cells, commands: CommandTimes, served: ServedTi
   const sdk = cells.get('official client', 'full', 50, 'mcp');
   const engine = cells.get("postern's engine", 'full', 50, 'mcp');
   const remote = (latency: Latency): Cell => cells.get('mcp-remote', 'stored', latency, 'mcp');
-  const stored = (latency: Latency, wire: Wire): Cell => cells.get(ours, 'stored', latency, wire);
+  const stored = (latency: Latency, protocol: Protocol): Cell => cells.get(ours, 'stored', latency, protocol);
   const besidesStreams = (cell: Cell): number => cell.requests.length - cell.streams;
   return [
     { text: 'full connect: sequential round trips', value: cells.get(ours, 'full', 50, 'mcp').roundTrips, limit: 9 },

@@ -15,7 +15,7 @@ import { createHttp } from '../../main/net/http/http.ts';
 import type { Keychain } from '../../main/ports.ts';
 import { assertionFiles } from '../../main/storage/files/assertion-file.ts';
 import { createLocks } from '../../main/storage/files/kernel-locks.ts';
-import { openCatalogueStore, openPinStore } from '../../main/storage/profile/server-files.ts';
+import { openCatalogStore, openPinStore } from '../../main/storage/profile/server-files.ts';
 import { createSignInLeases } from '../../main/storage/profile/sign-in-leases.ts';
 import { openIntegrationStore } from '../../main/storage/settings/integration-store.ts';
 import { openVault } from '../../main/storage/vault/vault.ts';
@@ -37,7 +37,7 @@ export async function runEngine(folder: string, keychain: Keychain, url: string,
     leases: createSignInLeases({ folder, locks }),
     assertions: assertionFiles,
     refreshesInFlight: new Map(),
-    catalogue: openCatalogueStore(folder),
+    catalog: openCatalogStore(folder),
     pins: openPinStore({ profileFolder: folder, locks, list: store }),
     local: createLocalServers(folder),
     log: createLog(path.join(folder, 'logs')),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBenchServer } from './bench-server.ts';
 import { Cells } from './cells.ts';
-import type { Kind, Latency, Wire } from './cells.ts';
+import type { Kind, Latency, Protocol } from './cells.ts';
 import type { Contender } from './contenders.ts';
 import { buildEngine, launchedBy, mcpRemote, officialClient, postern } from './contenders.ts';
 import { describeWalk } from './count-walk.ts';
@@ -57,17 +57,17 @@ async function measure(
   contender: Contender,
   kind: Kind,
   latency: Latency,
-  wire: Wire,
+  protocol: Protocol,
   watchMemory = false,
 ): Promise<void> {
-  const cell = cells.get(contender.name, kind, latency, wire);
-  const home = path.join(folder, `${contender.name}-${latency}-${wire}`.replace(/\W+/g, '-'));
+  const cell = cells.get(contender.name, kind, latency, protocol);
+  const home = path.join(folder, `${contender.name}-${latency}-${protocol}`.replace(/\W+/g, '-'));
   if (kind === 'full') rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   await server.takeRequests();
   const run = await measured(
     `${contender.name}, ${kind}, ${latency} ms`,
-    () => contender.run(kind, server.url(latency, wire), home, watchMemory),
+    () => contender.run(kind, server.url(latency, protocol), home, watchMemory),
     undefined,
   );
   // The end of a finished session is sent without waiting for a response.

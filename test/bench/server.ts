@@ -13,7 +13,7 @@ import type { RecordedRequest, ServerMessage } from './recorded-request.ts';
 
 /**
  * The benchmark server, in its own process: one origin with an authorization server, an MCP server with sessions at
- * /mcp (official SDK 1.x) and a stateless one at /modern (2.x). Reports every request it served.
+ * /mcp (official SDK 1.x) and a stateless one at /stateless (2.x). Reports every request it served.
  */
 
 const tools = Array.from({ length: 22 }, (_, index) => `tool_${index}`);
@@ -21,7 +21,7 @@ const describeTool = (name: string) => ({ title: name, description: `Does what $
 
 const endpoints = createAuthorizationEndpoints();
 const sessions = new Map<string, StreamableHTTPServerTransport>();
-const modern = toNodeHandler(
+const stateless = toNodeHandler(
   createMcpHandler(
     () => {
       const server = new McpServer({ name: 'bench', version: '1' });
@@ -59,7 +59,7 @@ async function serveMcp(request: IncomingMessage, response: ServerResponse, url:
     return;
   }
   const message: unknown = body === '' ? undefined : JSON.parse(body);
-  if (url.pathname === '/modern') return await modern(request as NodeIncomingMessageLike, response, message);
+  if (url.pathname === '/stateless') return await stateless(request as NodeIncomingMessageLike, response, message);
   const id = String(request.headers['mcp-session-id'] ?? '');
   const known = sessions.get(id);
   // As SDK 1.x's examples answer a request that neither belongs to a session nor starts one.
@@ -82,7 +82,7 @@ const server = createServer((request, response) => {
   };
   recorded.push(entry);
   response.once('finish', () => (entry.ended = performance.now()));
-  const isListening = request.method === 'GET' && (url.pathname === '/mcp' || url.pathname === '/modern');
+  const isListening = request.method === 'GET' && (url.pathname === '/mcp' || url.pathname === '/stateless');
   // A rejected request also counts.
   if (isListening) entry.isStream = endpoints.isValid(tokenOf(request));
   const chunks: Buffer[] = [];
@@ -92,7 +92,7 @@ const server = createServer((request, response) => {
     const method = /"method":"([\w/]+)"/.exec(body)?.[1];
     if (method !== undefined) entry.name = method;
     if (endpoints.handle(request.method ?? '', url, body, response)) return;
-    if (url.pathname !== '/mcp' && url.pathname !== '/modern') return void response.writeHead(404).end();
+    if (url.pathname !== '/mcp' && url.pathname !== '/stateless') return void response.writeHead(404).end();
     serveMcp(request, response, url, body).catch(() => response.destroy());
   });
 });

@@ -22,7 +22,7 @@ export const tricks: readonly Trick[] = [
     replace: '$context',
   }),
   withoutCode(
-    'both wires asked at once',
+    'both protocols asked at once',
     {
       in: 'openServer',
       find: "$protocol === undefined ? ['session', 'stateless'] : [$protocol]",
